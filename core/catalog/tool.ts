@@ -1,0 +1,27 @@
+import type { Limits } from '../config/limits.ts';
+import type { Manifest } from '../plugin/manifest.ts';
+import type { Broker, LogLevel, RunOutcome } from '../sandbox/sandbox.ts';
+
+export interface ToolRun {
+  readonly argumentsJson: string;
+  readonly session?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly broker: Broker;
+  readonly signal?: AbortSignal;
+  readonly onLog?: (level: LogLevel, text: string) => void;
+  readonly onProgress?: (json: string) => void;
+}
+
+/** One version of one callable tool, wherever it comes from. Immutable: an edit makes a new one. */
+export interface Tool {
+  readonly manifest: Manifest;
+  /** Content hash of what the tool is; changes with every edit that matters. */
+  readonly version: string;
+  readonly origin: 'plugin' | 'function' | 'mcp' | 'builtin';
+  /** Limits in force, after defaults and ceilings. */
+  readonly limits: Limits;
+  /** Runs it with validated arguments. Never throws and never rejects. */
+  run(run: ToolRun): Promise<RunOutcome>;
+  /** Turns a stack of the bundle into the plugin's own `index.ts:12`, or undefined. */
+  locate?(stack: string): string | undefined;
+}
