@@ -1,0 +1,14 @@
+export { type Exported, type ExportNote, type ExportOptions, exportTools, type ToolForms } from './export.ts';
+export type {
+  AnthropicTool,
+  GeminiFunction,
+  GeminiTool,
+  McpTool,
+  OpenAITool,
+  ResponsesTool,
+} from './forms.ts';
+export { checkSchema, type SchemaProblem } from './legal.ts';
+export { type LintOptions, lintTools, type ToolProblem } from './lint.ts';
+export type { RestoredCall, ToolMapping } from './mapping.ts';
+export { isLegalName, legalNames } from './names.ts';
+export { TARGET_RULES, TARGETS, type Target } from './targets.ts';
