@@ -1,0 +1,244 @@
+import type { Limits } from '../config/limits.ts';
+import { isNobodysFault, verdictOn } from './death.ts';
+import { Quarantine, type QuarantineRule } from './quarantine.ts';
+import { Run } from './run.ts';
+import { RunQueue } from './run-queue.ts';
+import type { ProbeOutcome, RunOutcome, Sandbox, SandboxProgram, SandboxRun } from './sandbox.ts';
+import { selfTest } from './self-test.ts';
+import { Watchdog } from './watchdog.ts';
+import type { Worker, WorkerDeath } from './worker.ts';
+import { locateWorker } from './worker-bundle.ts';
+import { workerCommand } from './worker-command.ts';
+import { type PoolOptions, WorkerPool } from './worker-pool.ts';
+
+export interface SandboxOptions extends PoolOptions {
+  /** Resident memory of one worker process, MiB; more when a plugin's heap limit needs it. @defaultValue 512 */
+  readonly workerMemoryMb: number;
+  /** Run strangers' tools without machine code made at run time. @defaultValue 'never' */
+  readonly jitless: 'strangers' | 'never';
+  readonly quarantine: QuarantineRule;
+  /** Runs that may wait in all. @defaultValue 4096 */
+  readonly maxQueued?: number;
+}
+
+/** Deaths in a row before any worker was ready, after which waiting runs are given up. */
+const MAX_FAILED_STARTS = 5;
+
+/** Starts the supervised worker processes behind the {@link Sandbox} interface. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  return new Supervisor(options, await locateWorker());
+}
+
+class Supervisor implements Sandbox {
+  readonly #options: SandboxOptions;
+  readonly #queue = new RunQueue();
+  readonly #quarantine: Quarantine;
+  readonly #pool: WorkerPool;
+  readonly #watchdog: Watchdog;
+  readonly #placed = new Set<Run>();
+  #failedStarts = 0;
+  #closed = false;
+  #deaths: (() => void) | undefined;
+  #tested: Promise<string[]> | undefined;
+
+  constructor(options: SandboxOptions, workerFile: string) {
+    this.#options = options;
+    this.#quarantine = new Quarantine(options.quarantine);
+    const command = (dedicated: boolean) =>
+      workerCommand(workerFile, {
+        memoryMb: options.workerMemoryMb,
+        jitless: dedicated && options.jitless === 'strangers',
+      });
+    this.#pool = new WorkerPool(options, command, {
+      ready: () => {
+        this.#failedStarts = 0;
+        this.#pump();
+      },
+      free: (worker) => this.#onFree(worker),
+      died: (death) => this.#onDeath(death),
+    });
+    this.#watchdog = new Watchdog({
+      workerMemoryMb: options.workerMemoryMb,
+      workers: () => this.#pool.all(),
+    });
+    this.#pool.keepSpare('shared');
+  }
+
+  async run(request: SandboxRun): Promise<RunOutcome> {
+    if (request.program.isolation === 'dedicated') {
+      this.#tested ??= selfTest((attack) => this.#enqueue(attack, false));
+      const failed = await this.#tested;
+      if (failed.length > 0)
+        return refused('plugin_unavailable', `the self-test of the wall failed here (${failed.join(', ')})`);
+    }
+    return this.#enqueue(request, false);
+  }
+
+  async probe(program: SandboxProgram, limits: Limits): Promise<ProbeOutcome> {
+    const broker = async () => ({
+      ok: false as const,
+      error: { name: 'Error', message: 'the host can be asked during a call only' },
+    });
+    const outcome = await this.#enqueue(
+      { program, argumentsJson: '', limits, repeatable: true, env: {}, broker },
+      true,
+    );
+    if (outcome.kind === 'value') return { ok: true };
+    if (outcome.kind === 'thrown') return { ok: false, message: outcome.error.message, error: outcome.error };
+    if (outcome.kind === 'stopped')
+      return { ok: false, message: `loading it was stopped: ${outcome.reason}` };
+    return { ok: false, message: outcome.message };
+  }
+
+  retire(program: SandboxProgram): void {
+    for (const worker of this.#pool.all()) worker.unload(program);
+  }
+
+  release(name: string): boolean {
+    return this.#quarantine.release(name);
+  }
+
+  quarantined() {
+    return this.#quarantine.list();
+  }
+
+  workers() {
+    return [...this.#pool.all()].map((worker) => ({
+      pid: worker.pid,
+      calls: worker.runCount,
+      rssBytes: worker.usage()?.rssBytes ?? 0,
+    }));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const run of [...this.#queue.drain(), ...this.#placed])
+      run.stop('cancelled', this.#placed.has(run), 'the host closed');
+    this.#watchdog.close();
+    this.#pool.close();
+    while (this.#pool.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#deaths = resolve;
+      });
+    }
+  }
+
+  #enqueue(request: SandboxRun, isProbe: boolean): Promise<RunOutcome> {
+    if (this.#closed) return Promise.resolve(refused('cancelled', 'the host is closed'));
+    if (request.signal?.aborted) return Promise.resolve(refused('cancelled'));
+    const quarantine = isProbe ? undefined : this.#quarantine.reason(request.program);
+    if (quarantine !== undefined) return Promise.resolve(refused('quarantined', quarantine));
+    if (this.#queue.length >= (this.#options.maxQueued ?? 4_096))
+      return Promise.resolve(refused('busy', 'the host has too many calls waiting'));
+    const run = new Run(
+      request,
+      isProbe,
+      (late) => this.#onDeadline(late),
+      (settled) => this.#onSettled(settled),
+    );
+    if (this.#queue.add(run) === 0) {
+      run.stop(
+        'busy',
+        false,
+        `${request.limits.concurrency} calls of it are running and ${request.limits.queue} are waiting`,
+      );
+      return run.outcome;
+    }
+    this.#pump();
+    return run.outcome;
+  }
+
+  #pump(): void {
+    if (this.#closed) return;
+    for (;;) {
+      const next = this.#queue.take((run) => this.#pool.placeFor(run));
+      if (next === undefined) return;
+      this.#placed.add(next.run);
+      next.place.send(next.run);
+      this.#watchdog.wake();
+    }
+  }
+
+  #onSettled(run: Run): void {
+    if (this.#placed.delete(run)) this.#queue.finished(run);
+    else this.#queue.remove(run);
+    queueMicrotask(() => this.#pump());
+  }
+
+  #onFree(worker: Worker): void {
+    if (worker.depth === 0 && worker.runCount === 0) {
+      this.#watchdog.expectQuiet(worker);
+      this.#pool.resting(worker);
+    }
+    this.#watchdog.wake();
+    this.#pump();
+  }
+
+  #onDeadline(run: Run): void {
+    const worker = this.#pool.workerOf(run);
+    if (worker === undefined) return run.stop('timeout', false, 'it waited for a free place');
+    // Inside the guest the interrupt is due now; the watchdog kills the worker if it does not come.
+    if (worker.isRunning(run)) return this.#watchdog.wake();
+    const { waitingOn } = run;
+    worker.drop(run);
+    this.#watchdog.wake();
+    run.stop(
+      'timeout',
+      true,
+      waitingOn === undefined
+        ? 'it waited for something that did not come'
+        : `it waited on the host (${waitingOn})`,
+    );
+  }
+
+  #onDeath(death: WorkerDeath): void {
+    const { worker, running, begun, untouched } = death;
+    this.#pool.forget(worker);
+    if (!worker.isReady && death.exit.cause === undefined && !isNobodysFault(death)) this.#failedStarts += 1;
+    if (running !== undefined && isNobodysFault(death)) this.#rescue(running, running.request.repeatable);
+    else if (running !== undefined) this.#blame(running, death);
+    for (const run of begun) this.#rescue(run, run.request.repeatable);
+    for (const run of untouched) this.#rescue(run, true);
+    this.#deaths?.();
+    if (this.#closed) return;
+    if (this.#failedStarts >= MAX_FAILED_STARTS) this.#giveUp();
+    this.#pool.keepSpare('shared');
+    this.#pump();
+  }
+
+  #blame(run: Run, death: WorkerDeath): void {
+    const { reason, detail } = verdictOn(death);
+    this.#quarantine.recordDeath(run.request.program, reason);
+    // Its own count died with the worker.
+    run.cpuMs += death.runningMs;
+    run.stop(reason, true, detail);
+  }
+
+  /** A bystander of another run's crash. */
+  #rescue(run: Run, mayRunAgain: boolean): void {
+    if (run.settled) return;
+    if (!mayRunAgain || run.exhausted || this.#closed) {
+      return run.stop(
+        'sandbox_crashed',
+        true,
+        'the process that it ran in was ended from outside or by another call',
+      );
+    }
+    this.#placed.delete(run);
+    this.#queue.putBack(run);
+  }
+
+  #giveUp(): void {
+    this.#failedStarts = 0;
+    for (const run of this.#queue.drain()) run.stop('internal', false, 'no worker process can be started');
+  }
+}
+
+function refused(
+  reason: 'cancelled' | 'busy' | 'quarantined' | 'plugin_unavailable',
+  detail?: string,
+): RunOutcome {
+  const usage = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
+  return { kind: 'stopped', reason, started: false, usage, ...(detail === undefined ? {} : { detail }) };
+}

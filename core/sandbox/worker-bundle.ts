@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const here = fileURLToPath(import.meta.url);
+const root = path.resolve(path.dirname(here), '..', '..');
+
+/** Bundles the guest, and the worker with the guest inside, to one CommonJS file. */
+export async function bundleWorker(): Promise<string> {
+  const guest = await bundle(path.join(root, 'sandbox/guest/main.ts'), {
+    format: 'iife',
+    globalName: '__guest',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import', 'default'],
+    minify: true,
+    keepNames: false,
+    banner: { js: '"use strict";' },
+  });
+  return bundle(path.join(root, 'sandbox/worker.ts'), {
+    format: 'cjs',
+    platform: 'node',
+    define: { GUEST_SOURCE: JSON.stringify(guest) },
+  });
+}
+
+async function bundle(entry: string, options: Parameters<typeof build>[0]): Promise<string> {
+  const built = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    target: 'node24',
+    logLevel: 'silent',
+    absWorkingDir: root,
+    ...options,
+  });
+  const [file] = built.outputFiles ?? [];
+  if (file === undefined) throw new Error(`esbuild wrote nothing for ${path.basename(entry)}`);
+  return file.text;
+}
+
+let located: Promise<string> | undefined;
+
+/**
+ * The worker's file: built beforehand in a package; in a checkout built now, under a name that holds its hash, so that
+ * it can't be stale.
+ */
+export function locateWorker(): Promise<string> {
+  located ??= here.endsWith('.ts')
+    ? buildFromSource()
+    : Promise.resolve(path.join(root, 'sandbox/worker.cjs'));
+  return located;
+}
+
+async function buildFromSource(): Promise<string> {
+  const code = await bundleWorker();
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 16);
+  const directory = path.join(root, 'node_modules/.cache/glovebox');
+  const file = path.join(directory, `worker-${hash}.cjs`);
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (exists) return file;
+  await mkdir(directory, { recursive: true });
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, code);
+  await rename(temporary, file);
+  return file;
+}

@@ -1,0 +1,191 @@
+import type { Run } from './run.ts';
+import { Worker, type WorkerListener } from './worker.ts';
+import { CPU_SECONDS, type WorkerCommand } from './worker-command.ts';
+
+export interface PoolOptions {
+  /** Processes that `declared` plugins share. @defaultValue 2 */
+  readonly workers: number;
+  /** Processes in all, the spare one included. @defaultValue 8 */
+  readonly maxProcesses: number;
+  /** An unshared process ends after this long without a call, milliseconds. @defaultValue 30000 */
+  readonly idleMs: number;
+}
+
+/** Entries that may wait in a worker's pipe behind the one that runs. */
+const PIPELINE_DEPTH = 2;
+/** Calls that may be in one worker, most of them waiting on the host. */
+const MAX_RUNS = 64;
+/** A worker that used this much of the system's processor budget is replaced before it is ended. */
+const RECYCLE_AT_CPU_MS = CPU_SECONDS * 1_000 * 0.6;
+
+/** Which processes there are and which run goes where. Shared ones serve `declared` plugins, the others one plugin each. */
+export class WorkerPool {
+  readonly #options: PoolOptions;
+  readonly #command: (dedicated: boolean) => WorkerCommand;
+  readonly #listener: WorkerListener;
+  readonly #shared: Worker[] = [];
+  readonly #dedicated = new Map<string, Worker>();
+  /** Started ahead of need, one of each kind at the most. */
+  readonly #spares: { shared: Worker | undefined; dedicated: Worker | undefined } = {
+    shared: undefined,
+    dedicated: undefined,
+  };
+  readonly #retiring = new Set<Worker>();
+  #reaper: NodeJS.Timeout | undefined;
+
+  constructor(
+    options: PoolOptions,
+    command: (dedicated: boolean) => WorkerCommand,
+    listener: WorkerListener,
+  ) {
+    this.#options = options;
+    this.#command = command;
+    this.#listener = listener;
+  }
+
+  *all(): Generator<Worker> {
+    yield* this.#shared;
+    yield* this.#dedicated.values();
+    yield* this.#retiring;
+    if (this.#spares.shared !== undefined) yield this.#spares.shared;
+    if (this.#spares.dedicated !== undefined) yield this.#spares.dedicated;
+  }
+
+  get size(): number {
+    return [...this.all()].length;
+  }
+
+  /** A worker that can take the run now, or undefined: then `free` or `ready` will come. */
+  placeFor(run: Run): Worker | undefined {
+    return run.request.program.isolation === 'dedicated'
+      ? this.#placeAlone(run.request.program.name)
+      : this.#placeShared(run);
+  }
+
+  workerOf(run: Run): Worker | undefined {
+    for (const worker of this.all()) if (worker.has(run)) return worker;
+    return undefined;
+  }
+
+  /** Keeps one process of the kind ready, if there is room for it. */
+  keepSpare(kind: 'shared' | 'dedicated'): void {
+    if (this.#spares[kind] === undefined && this.size < this.#options.maxProcesses)
+      this.#spares[kind] = this.#start(kind === 'dedicated');
+  }
+
+  /** The worker is dead: out of every list. */
+  forget(worker: Worker): void {
+    const index = this.#shared.indexOf(worker);
+    if (index >= 0) this.#shared.splice(index, 1);
+    for (const [name, other] of this.#dedicated) if (other === worker) this.#dedicated.delete(name);
+    this.#retiring.delete(worker);
+    if (this.#spares.shared === worker) this.#spares.shared = undefined;
+    if (this.#spares.dedicated === worker) this.#spares.dedicated = undefined;
+  }
+
+  /** The worker has nothing to do: recycle it if it is worn, and see that idle ones end in time. */
+  resting(worker: Worker): void {
+    if ((worker.usage()?.cpuMs ?? 0) > RECYCLE_AT_CPU_MS) this.#retire(worker);
+    if (worker.retiring) worker.kill(undefined, 'it was replaced');
+    this.#scheduleReaper();
+  }
+
+  close(): void {
+    clearTimeout(this.#reaper);
+    for (const worker of this.all()) worker.kill(undefined, 'the host closed');
+  }
+
+  #placeAlone(name: string): Worker | undefined {
+    const own = this.#dedicated.get(name);
+    if (own !== undefined) return hasRoom(own) ? own : undefined;
+    const spare = this.#spares.dedicated;
+    if (spare === undefined && this.size >= this.#options.maxProcesses && !this.#makeRoom()) return undefined;
+    const worker = spare ?? this.#start(true);
+    this.#spares.dedicated = undefined;
+    this.#dedicated.set(name, worker);
+    this.keepSpare('dedicated');
+    return hasRoom(worker) ? worker : undefined;
+  }
+
+  #placeShared(run: Run): Worker | undefined {
+    const { workers } = this.#options;
+    if (run.contextName !== undefined) return this.#placeWarm(run.contextName, run.request.program.name);
+    let best: Worker | undefined;
+    for (const worker of this.#shared) {
+      if (hasRoom(worker) && (best === undefined || worker.depth < best.depth)) best = worker;
+    }
+    if (best !== undefined && best.depth === 0) return best;
+    if (this.#shared.length < workers) this.#addShared();
+    return best ?? this.#shared.find(hasRoom);
+  }
+
+  /** A warm context lives in one worker, which its name finds again. */
+  #placeWarm(context: string, program: string): Worker | undefined {
+    while (this.#shared.length < this.#options.workers) this.#addShared();
+    const worker = this.#shared[hash(`${program}\n${context}`) % this.#shared.length];
+    return worker !== undefined && hasRoom(worker) ? worker : undefined;
+  }
+
+  #addShared(): void {
+    const spare = this.#spares.shared;
+    this.#spares.shared = undefined;
+    this.#shared.push(spare ?? this.#start(false));
+    if (this.#shared.length >= this.#options.workers) this.keepSpare('shared');
+  }
+
+  /** Ends the unshared worker that has rested longest; one that is still starting was promised to a run. */
+  #makeRoom(): boolean {
+    let oldest: Worker | undefined;
+    for (const worker of this.#dedicated.values()) {
+      if (
+        worker.isReady &&
+        worker.runCount === 0 &&
+        worker.depth === 0 &&
+        (oldest === undefined || worker.idleSince < oldest.idleSince)
+      )
+        oldest = worker;
+    }
+    const candidate = oldest ?? this.#spares.shared;
+    if (candidate === undefined) return false;
+    this.forget(candidate);
+    candidate.kill(undefined, 'another plugin needed the place');
+    return true;
+  }
+
+  #start(dedicated: boolean): Worker {
+    return new Worker(this.#command(dedicated), this.#listener);
+  }
+
+  #retire(worker: Worker): void {
+    if (worker.retiring) return;
+    this.forget(worker);
+    worker.retiring = true;
+    this.#retiring.add(worker);
+  }
+
+  #scheduleReaper(): void {
+    if (this.#reaper !== undefined || this.#dedicated.size === 0) return;
+    this.#reaper = setTimeout(() => {
+      this.#reaper = undefined;
+      const now = performance.now();
+      for (const worker of this.#dedicated.values()) {
+        const resting = worker.runCount === 0 && worker.depth === 0;
+        if (resting && now - worker.idleSince >= this.#options.idleMs) worker.kill(undefined, 'it was idle');
+      }
+      this.#scheduleReaper();
+    }, this.#options.idleMs);
+    this.#reaper.unref();
+  }
+}
+
+function hasRoom(worker: Worker): boolean {
+  return worker.isReady && !worker.retiring && worker.depth < PIPELINE_DEPTH && worker.runCount < MAX_RUNS;
+}
+
+/** FNV-1a: spreads names over few workers; nothing depends on its being hard to guess. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return value >>> 0;
+}

@@ -1,0 +1,263 @@
+import { type CallHead, type Frame, fitsInFrame, ToHost, ToWorker } from '../../sandbox/protocol.ts';
+import { Entries } from './entries.ts';
+import type { Run } from './run.ts';
+import type { HostReply, SandboxProgram, StopReason } from './sandbox.ts';
+import type { WorkerCommand } from './worker-command.ts';
+import {
+  checkHostCallHead,
+  checkLeftHead,
+  checkLevel,
+  checkResultHead,
+  isJson,
+  ProtocolError,
+  readThrown,
+  readUnserialisable,
+} from './worker-messages.ts';
+import { type WorkerExit, WorkerProcess } from './worker-process.ts';
+
+export interface WorkerDeath {
+  readonly worker: Worker;
+  readonly exit: WorkerExit;
+  /** What the host saw before it killed the process itself. */
+  readonly verdict: StopReason | undefined;
+  /** The run whose code was running, if any. */
+  readonly running: Run | undefined;
+  /** How long it had been running, milliseconds. */
+  readonly runningMs: number;
+  /** Runs that were here and had begun. */
+  readonly begun: readonly Run[];
+  /** Runs that were sent but had not begun. */
+  readonly untouched: readonly Run[];
+}
+
+export interface WorkerListener {
+  ready(worker: Worker): void;
+  /** A run has left, or an entry has; there may be room for another. */
+  free(worker: Worker): void;
+  died(death: WorkerDeath): void;
+}
+
+/** The host's side of one worker: which runs are in it, which of them is running, and what it may use. */
+export class Worker {
+  readonly #process: WorkerProcess;
+  readonly #listener: WorkerListener;
+  readonly #programs = new Map<string, number>();
+  readonly #runs = new Map<number, Run>();
+  readonly #entries = new Entries();
+  #programCount = 0;
+  #verdict: StopReason | undefined;
+  #largestMemoryMb = 0;
+  isReady = false;
+  /** Gets no new runs and ends when the last has left. */
+  retiring = false;
+  idleSince = performance.now();
+
+  constructor(command: WorkerCommand, listener: WorkerListener) {
+    this.#listener = listener;
+    this.#process = new WorkerProcess(command, {
+      frame: (frame) => this.#receive(frame),
+      exit: (exit) => this.#onExit(exit),
+    });
+    this.#process.unref();
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
+  get runCount(): number {
+    return this.#runs.size;
+  }
+
+  /** Entries sent and not yet answered: 0 means that nothing runs in it and nothing waits to. */
+  get depth(): number {
+    return this.#entries.depth;
+  }
+
+  get largestMemoryMb(): number {
+    return this.#largestMemoryMb;
+  }
+
+  /** The entry that runs now. */
+  get current():
+    | { readonly run: Run | undefined; readonly sinceMs: number; readonly cpuAtStart: number | undefined }
+    | undefined {
+    const entry = this.#entries.current;
+    if (entry === undefined) return undefined;
+    entry.cpuAtStart ??= this.#process.usage()?.cpuMs;
+    return {
+      run: this.#runs.get(entry.run),
+      sinceMs: performance.now() - entry.since,
+      cpuAtStart: entry.cpuAtStart,
+    };
+  }
+
+  usage() {
+    return this.#process.usage();
+  }
+
+  has(run: Run): boolean {
+    return this.#runs.has(run.id);
+  }
+
+  isRunning(run: Run): boolean {
+    return this.#entries.current?.run === run.id;
+  }
+
+  send(run: Run): void {
+    run.placed();
+    run.onCancel = () => this.#cancel(run);
+    this.#runs.set(run.id, run);
+    const program = this.#load(run.request.program, run.request.limits.memoryMb);
+    const { limits, session, env } = run.request;
+    const head: CallHead = {
+      sequence: this.#entries.add(run.id, true),
+      program,
+      ...(run.contextName === undefined ? {} : { context: run.contextName }),
+      ...(session === undefined ? {} : { session }),
+      timeoutMs: Math.max(1, run.wallLeftMs),
+      cpuMs: limits.cpuMs,
+      resultBytes: limits.resultBytes,
+      logBytes: limits.logBytes,
+      hostCalls: limits.hostCalls,
+      env,
+    };
+    this.#process.send(run.isProbe ? ToWorker.probe : ToWorker.call, run.id, head, run.request.argumentsJson);
+  }
+
+  /** The run has been answered; what is left of it in the worker is thrown away. */
+  drop(run: Run): void {
+    if (!this.#runs.delete(run.id)) return;
+    this.#process.send(ToWorker.drop, run.id, { sequence: this.#entries.add(run.id, false) });
+  }
+
+  unload(program: SandboxProgram): void {
+    for (const [key, number] of this.#programs) {
+      if (!key.startsWith(`${program.name}\n${program.version}\n`)) continue;
+      this.#programs.delete(key);
+      this.#process.send(ToWorker.unload, number, {});
+    }
+  }
+
+  kill(verdict: StopReason | undefined, cause: string): void {
+    this.#verdict ??= verdict;
+    this.#process.kill(cause);
+  }
+
+  #cancel(run: Run): void {
+    if (!this.#runs.delete(run.id)) return;
+    this.#process.send(ToWorker.cancel, run.id, { sequence: this.#entries.add(run.id, false) });
+  }
+
+  #load(program: SandboxProgram, memoryMb: number): number {
+    const key = `${program.name}\n${program.version}\n${memoryMb}`;
+    const known = this.#programs.get(key);
+    if (known !== undefined) return known;
+    this.#programCount += 1;
+    this.#programs.set(key, this.#programCount);
+    this.#largestMemoryMb = Math.max(this.#largestMemoryMb, memoryMb);
+    this.#process.send(ToWorker.load, this.#programCount, { memoryMb }, program.code);
+    return this.#programCount;
+  }
+
+  #receive(frame: Frame): void {
+    switch (frame.kind) {
+      case ToHost.ready:
+        this.isReady = true;
+        return this.#listener.ready(this);
+      case ToHost.result:
+        return this.#onResult(frame);
+      case ToHost.left:
+        return this.#onLeft(frame);
+      case ToHost.entered:
+        return this.#entries.timerBegan(frame.call);
+      case ToHost.hostCall:
+        return this.#onHostCall(frame);
+      case ToHost.log:
+        return this.#runs.get(frame.call)?.log(checkLevel(frame.head), frame.body);
+      case ToHost.progress:
+        return isJson(frame.body) ? this.#runs.get(frame.call)?.progress(frame.body) : undefined;
+      default:
+        throw new ProtocolError(`a frame of unknown kind ${frame.kind}`);
+    }
+  }
+
+  #onResult(frame: Frame): void {
+    const head = checkResultHead(frame.head);
+    this.#entries.left(head.sequence);
+    const run = this.#runs.get(frame.call);
+    this.#runs.delete(frame.call);
+    if (run !== undefined) {
+      run.cpuMs = head.cpuMs;
+      run.heapBytes = head.heapBytes;
+      this.#settle(run, head.form, head.reason, frame.body);
+    }
+    this.#afterEntry();
+  }
+
+  #settle(run: Run, form: string, reason: StopReason | undefined, body: string): void {
+    if (form === 'stopped') return run.stop(reason ?? 'internal', true);
+    if (form === 'thrown') return run.settle({ kind: 'thrown', error: readThrown(body) });
+    if (form === 'unserialisable') return run.settle({ kind: 'unserialisable', ...readUnserialisable(body) });
+    if (form === 'void') return run.settle({ kind: 'value', json: undefined });
+    // A worker that plugin code has taken over could send what the guest never would.
+    if (Buffer.byteLength(body) > run.request.limits.resultBytes) return run.stop('output_limit', true);
+    if (!isJson(body)) throw new ProtocolError('a result that is no JSON');
+    run.settle({ kind: 'value', json: body });
+  }
+
+  #onLeft(frame: Frame): void {
+    const head = checkLeftHead(frame.head);
+    this.#entries.left(head.sequence);
+    const run = this.#runs.get(frame.call);
+    if (run !== undefined) run.cpuMs = head.cpuMs;
+    this.#afterEntry();
+  }
+
+  #afterEntry(): void {
+    if (this.#runs.size === 0 && this.#entries.depth === 0) this.idleSince = performance.now();
+    this.#listener.free(this);
+  }
+
+  #onHostCall(frame: Frame): void {
+    const { number, method } = checkHostCallHead(frame.head);
+    const run = this.#runs.get(frame.call);
+    if (run === undefined) return;
+    void run.hostCall(number, method, frame.body).then((reply) => {
+      if (reply !== undefined && this.#runs.get(frame.call) === run) this.#reply(run, number, reply);
+    });
+  }
+
+  #reply(run: Run, hostCall: number, reply: HostReply): void {
+    const fits = !reply.ok || fitsInFrame(reply.json);
+    const [ok, body] = !fits
+      ? [false, JSON.stringify({ name: 'RangeError', message: 'the answer is too large' })]
+      : reply.ok
+        ? [true, reply.json]
+        : [false, JSON.stringify(reply.error)];
+    this.#process.send(
+      ToWorker.reply,
+      run.id,
+      { sequence: this.#entries.add(run.id, false), hostCall, ok },
+      body,
+    );
+  }
+
+  #onExit(exit: WorkerExit): void {
+    const { current } = this.#entries;
+    const running = this.#runs.get(current?.run ?? 0);
+    const others = [...this.#runs.values()].filter((run) => run !== running);
+    const untouched = others.filter((run) => this.#entries.awaitsStart(run.id));
+    this.#runs.clear();
+    this.#entries.clear();
+    this.#listener.died({
+      worker: this,
+      exit,
+      verdict: this.#verdict,
+      running,
+      runningMs: current === undefined ? 0 : performance.now() - current.since,
+      begun: others.filter((run) => !untouched.includes(run)),
+      untouched,
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import type ivm from 'isolated-vm';
+import type { EnterFunction, HostFunction } from './crossing.ts';
+
+/** A context whose guest is installed; `enter` is the only way in. */
+export interface Room {
+  readonly context: ivm.Context;
+  readonly enter: ivm.Reference<EnterFunction>;
+  /** Directs what the guest calls out to the call that holds the room now. */
+  readonly listener: { current: HostFunction | undefined };
+  /** Has the program's entry been evaluated here? */
+  loaded: boolean;
+}
+
+/** Contexts are collected late, so an isolate is given up after this many of them. */
+const MAX_CONTEXTS = 64;
+/** Share of the heap limit past which an idle isolate is given up. */
+const MAX_HEAP_SHARE = 0.5;
+
+/** Compiled parts that every isolate of this worker can use. */
+export interface GuestCode {
+  readonly source: string;
+  /** V8's code cache of our own guest, made in this process; never of plugin code. */
+  cache: ivm.ExternalCopy<ArrayBuffer> | undefined;
+}
+
+/** One isolate of one program. It serves one call at a time, so a call's end can't touch another's. */
+export class Cell {
+  readonly isolate: ivm.Isolate;
+  readonly #engine: typeof ivm;
+  readonly #guest: ivm.Script;
+  readonly #memoryMb: number;
+  #program: ivm.Script | undefined;
+  /** The room of a warm context: all calls of this cell share it. */
+  keptRoom: Room | undefined;
+  #contexts = 0;
+  #prepared: Room | undefined;
+
+  constructor(engine: typeof ivm, guest: GuestCode, memoryMb: number) {
+    this.#engine = engine;
+    this.#memoryMb = memoryMb;
+    this.isolate = new engine.Isolate({ memoryLimit: memoryMb });
+    this.#guest = this.isolate.compileScriptSync(guest.source, {
+      filename: 'glovebox:guest',
+      ...(guest.cache === undefined ? { produceCachedData: true } : { cachedData: guest.cache }),
+    });
+    // The types lack it: set when `produceCachedData` was asked for.
+    guest.cache ??= (this.#guest as { cachedData?: ivm.ExternalCopy<ArrayBuffer> }).cachedData;
+  }
+
+  /** A room that no call has used. */
+  takeRoom(): Room {
+    const room = this.#prepared ?? this.#openRoom();
+    this.#prepared = undefined;
+    return room;
+  }
+
+  /** Makes the next room while nobody waits for it; only our own code runs in it until a call takes it. */
+  prepare(): void {
+    if (!this.spent) this.#prepared ??= this.#openRoom();
+  }
+
+  /** The program's bundle as a function of the room's context. */
+  loader(room: Room, code: string, timeout: number): ivm.Reference<() => unknown> {
+    // The prefix stays on a line of its own, so that lines of the bundle keep their numbers.
+    this.#program ??= this.isolate.compileScriptSync(
+      `(function () {\n${code}\n;return typeof __plugin === 'undefined' ? globalThis.__plugin : __plugin;\n})`,
+      { filename: 'plugin.js', lineOffset: -1 },
+    );
+    return this.#program.runSync(room.context, { timeout, reference: true }) as ivm.Reference<() => unknown>; // the function expression above
+  }
+
+  usedHeap(): number {
+    return this.isolate.isDisposed ? 0 : this.isolate.getHeapStatisticsSync().used_heap_size;
+  }
+
+  get spent(): boolean {
+    return (
+      this.isolate.isDisposed ||
+      this.#contexts >= MAX_CONTEXTS ||
+      this.usedHeap() > this.#memoryMb * 1_048_576 * MAX_HEAP_SHARE
+    );
+  }
+
+  dispose(): void {
+    if (!this.isolate.isDisposed) this.isolate.dispose();
+  }
+
+  #openRoom(): Room {
+    this.#contexts += 1;
+    const context = this.isolate.createContextSync();
+    const listener: Room['listener'] = { current: undefined };
+    const install = this.#guest.runSync(context, { reference: true }) as ivm.Reference<
+      (host: HostFunction) => EnterFunction
+    >; // what main.ts exports
+    // Arrives in the context as a function; the types know it only as a Callback.
+    const host = new this.#engine.Callback((what: number, number: number, text: string, more: string) =>
+      listener.current?.(what, number, text, more),
+    );
+    const enter = install.applySync(undefined, [host as never], { result: { reference: true } });
+    install.release();
+    return { context, enter, listener, loaded: false };
+  }
+}

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import type ivm from 'isolated-vm';
+import type { Cell, Room } from './cell.ts';
+import { Enter, Out } from './crossing.ts';
+import { type CallHead, encodeFrame, MAX_HOST_CALL_BYTES, type ResultForm, ToHost } from './protocol.ts';
+
+export type Send = (frame: Buffer) => void;
+
+interface Ending {
+  readonly form: ResultForm;
+  readonly reason?: string;
+  readonly body: string;
+}
+
+/** Timers that one call may hold at the same time. */
+const MAX_TIMERS = 1_000;
+const MAX_TIMER_MS = 2_147_483_647;
+/** How long listeners of `ctx.signal` may run once a call is cancelled, milliseconds. */
+const ABORT_MS = 50;
+/**
+ * An entry is interrupted by the clock, but `cpuMs` counts processor time: on a busy machine the clock runs ahead.
+ * So the interrupt comes late by this factor, and a call that used more than `cpuMs` fails whatever it returned.
+ */
+const CLOCK_PER_CPU = 1.5;
+
+/** One call inside the engine: its room, its budgets, and the one ending that it may have. */
+export class GuestCall {
+  readonly #id: number;
+  readonly #head: CallHead;
+  readonly cell: Cell;
+  readonly room: Room;
+  readonly #send: Send;
+  readonly #began = performance.now();
+  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #onTimer: (id: number) => void;
+  #cpuMs = 0;
+  #hostCalls = 0;
+  #logBytes = 0;
+  #ending: Ending | undefined;
+  /** Did an interrupt or the heap limit end an entry? Then the isolate is given up. */
+  broken = false;
+  loaded = false;
+
+  constructor(id: number, head: CallHead, cell: Cell, room: Room, send: Send, onTimer: (id: number) => void) {
+    this.#id = id;
+    this.#head = head;
+    this.cell = cell;
+    this.room = room;
+    this.#send = send;
+    this.#onTimer = onTimer;
+    room.listener.current = (what, number, text, more) => this.#out(what, number, text, more);
+  }
+
+  get ended(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  get cpuMs(): number {
+    return this.#cpuMs;
+  }
+
+  load(code: string): void {
+    this.#timed((timeout) => {
+      const loader = this.cell.loader(this.room, code, timeout);
+      this.#apply(Enter.load, 0, '', '', timeout, loader);
+      loader.release();
+    });
+    this.room.loaded = this.loaded;
+    if (!this.loaded) this.#end({ form: 'stopped', reason: 'plugin_unavailable', body: '' });
+  }
+
+  start(argumentsText: string): void {
+    const input = JSON.stringify({ session: this.#head.session, env: this.#head.env });
+    this.#timed((timeout) => this.#apply(Enter.call, 0, argumentsText, input, timeout));
+  }
+
+  reply(hostCall: number, ok: boolean, text: string): void {
+    this.#timed((timeout) => this.#apply(ok ? Enter.reply : Enter.fail, hostCall, text, '', timeout));
+  }
+
+  fireTimer(id: number): void {
+    this.#timers.delete(id);
+    this.#timed((timeout) => this.#apply(Enter.timer, id, '', '', timeout));
+  }
+
+  cancel(): void {
+    this.#timed((timeout) => this.#apply(Enter.abort, 0, '', '', Math.min(timeout, ABORT_MS)));
+    this.#end({ form: 'stopped', reason: 'cancelled', body: '' });
+  }
+
+  /** The host has answered for this call already. */
+  drop(): void {
+    this.#end({ form: 'stopped', reason: 'cancelled', body: '' });
+  }
+
+  /** Sends the answer, if there is one, and forgets the call. Only now can the host take it for ended. */
+  finish(sequence: number): void {
+    this.room.listener.current = undefined;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    // A probe ends without an answer: its entry was loaded, and that was all.
+    const { form, reason, body }: Ending = this.#ending ?? { form: 'void', body: '' };
+    const heapBytes = this.cell.usedHeap();
+    const head = {
+      sequence,
+      form,
+      cpuMs: this.#cpuMs,
+      heapBytes,
+      ...(reason === undefined ? {} : { reason }),
+    };
+    this.#send(encodeFrame(ToHost.result, this.#id, head, body));
+  }
+
+  #apply(
+    what: number,
+    number: number,
+    text: string,
+    more: string,
+    timeout: number,
+    loader?: ivm.Reference<() => unknown>,
+  ): void {
+    const args =
+      loader === undefined ? [what, number, text, more] : [what, number, text, more, loader.derefInto()];
+    // The guest's entry takes primitives and one function of its own realm; the types can't say so.
+    this.room.enter.applySync(undefined, args as never, { timeout });
+  }
+
+  /** Runs one entry inside its budgets and finds out from the clock and the isolate, never from a text, what ended it. */
+  #timed(enter: (timeout: number) => void): void {
+    const wallLeft = this.#head.timeoutMs - (performance.now() - this.#began);
+    const cpuLeft = this.#head.cpuMs - this.#cpuMs;
+    const timeout = Math.max(1, Math.ceil(Math.min(wallLeft, cpuLeft * CLOCK_PER_CPU)));
+    const { isolate } = this.cell;
+    const before = isolate.cpuTime;
+    const clock = performance.now();
+    let interrupted = false;
+    try {
+      enter(timeout);
+    } catch {
+      // What the guest throws stays inside it (main.ts); this is an interrupt, the heap limit, or the stack's end.
+      interrupted = isolate.isDisposed || performance.now() - clock >= timeout - 1;
+    }
+    const passed = performance.now() - clock;
+    this.#cpuMs += isolate.isDisposed ? passed : Number(isolate.cpuTime - before) / 1e6;
+    if (isolate.isDisposed) this.#stop('memory_limit');
+    else if (this.#cpuMs > this.#head.cpuMs) this.#stop('cpu_limit', interrupted);
+    else if (interrupted) this.#stop(wallLeft <= timeout ? 'timeout' : 'cpu_limit', true);
+  }
+
+  #stop(reason: string, broken = true): void {
+    this.broken ||= broken;
+    if (this.#ending?.form === 'stopped') return;
+    this.#ending = { form: 'stopped', reason, body: '' };
+  }
+
+  #end(ending: Ending): void {
+    this.#ending ??= ending;
+  }
+
+  /** Never throws: an error of ours must not reach the guest. */
+  #out(what: number, number: number, text: string, more: string): unknown {
+    try {
+      return this.#dispatch(what, number, text, more);
+    } catch {
+      this.#stop('internal');
+      return undefined;
+    }
+  }
+
+  #dispatch(what: number, number: number, text: string, more: string): unknown {
+    switch (what) {
+      case Out.value:
+        if (Buffer.byteLength(text) > this.#head.resultBytes)
+          this.#end({ form: 'stopped', reason: 'output_limit', body: '' });
+        else this.#end({ form: 'value', body: text });
+        return undefined;
+      case Out.nothing:
+        return this.#end({ form: 'void', body: '' });
+      case Out.thrown:
+        return this.#end({ form: 'thrown', body: text });
+      case Out.unserialisable:
+        return this.#end({ form: 'unserialisable', body: text });
+      case Out.loaded:
+        this.loaded = true;
+        return undefined;
+      case Out.hostCall:
+        return this.#hostCall(number, text, more);
+      case Out.log:
+      case Out.progress:
+        return this.#log(what === Out.log, text, more);
+      case Out.startTimer:
+        return this.#startTimer(number, Number(more));
+      case Out.stopTimer:
+        clearTimeout(this.#timers.get(number));
+        this.#timers.delete(number);
+        return undefined;
+      case Out.random:
+        return randomBytes(Math.min(number, 65_536)).toString('hex');
+      case Out.now:
+        return performance.now() - this.#began;
+      default:
+        return undefined;
+    }
+  }
+
+  #hostCall(number: number, method: string, params: string): unknown {
+    this.#hostCalls += 1;
+    if (this.#hostCalls > this.#head.hostCalls) {
+      this.#stop('host_call_limit', false);
+      return 'too many calls to the host';
+    }
+    if (this.ended) return 'the call has ended';
+    if (Buffer.byteLength(params) > MAX_HOST_CALL_BYTES) return 'the parameters of a host call are too large';
+    this.#send(encodeFrame(ToHost.hostCall, this.#id, { number, method: method.slice(0, 100) }, params));
+    return undefined;
+  }
+
+  #log(isLog: boolean, first: string, second: string): void {
+    const [level, text] = isLog ? [first, second] : ['', first];
+    this.#logBytes += Buffer.byteLength(text) + 1;
+    if (this.#logBytes > this.#head.logBytes) return this.#stop('output_limit', false);
+    this.#send(
+      encodeFrame(isLog ? ToHost.log : ToHost.progress, this.#id, { level: level.slice(0, 5) }, text),
+    );
+  }
+
+  #startTimer(id: number, ms: number): unknown {
+    if (this.#timers.size >= MAX_TIMERS) return `more than ${MAX_TIMERS} timers at once`;
+    const delay = Math.min(Math.max(0, ms || 0), MAX_TIMER_MS);
+    this.#timers.set(
+      id,
+      setTimeout(() => this.#onTimer(id), delay),
+    );
+    return undefined;
+  }
+}

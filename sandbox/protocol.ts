@@ -1,0 +1,170 @@
+/**
+ * Every message that crosses between the host and a worker process.
+ *
+ * A frame is `u32 length | u8 kind | u32 call | u32 headLength | head | body`, little endian; `length` counts what
+ * follows it. `head` is JSON written by us, `body` is text that a plugin wrote or reads: routing never shares a
+ * parser with a stranger's data. No line protocol: `readline` also splits at U+2028.
+ */
+
+/** Frames from the host to a worker. */
+export const ToWorker = { load: 1, unload: 2, call: 3, reply: 4, cancel: 5, drop: 6, probe: 7 } as const;
+
+/** Frames from a worker to the host. */
+export const ToHost = {
+  ready: 65,
+  result: 66,
+  hostCall: 67,
+  log: 68,
+  progress: 69,
+  entered: 70,
+  left: 71,
+} as const;
+
+/** Largest frame in bytes, both ways; the host kills a worker that announces a larger one. */
+export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+/** Largest head in bytes; heads hold numbers, short names and `env`. */
+export const MAX_HEAD_BYTES = 64 * 1024;
+/** Largest body in bytes of one host call's parameters. */
+export const MAX_HOST_CALL_BYTES = 8 * 1024 * 1024;
+/** Largest packed error in characters. */
+export const MAX_THROWN_CHARS = 32 * 1024;
+
+const HEADER_BYTES = 9;
+
+export interface Frame {
+  readonly kind: number;
+  /** Call that it belongs to; for `load` and `unload` the program's number; 0 for none. */
+  readonly call: number;
+  /** Checked by the reader's side: {@link CallHead} and the others below. */
+  readonly head: unknown;
+  readonly body: string;
+}
+
+export interface LoadHead {
+  readonly memoryMb: number;
+}
+
+export interface CallHead {
+  /** Number of the frame on this connection, echoed in `left` and `result`. */
+  readonly sequence: number;
+  readonly program: number;
+  /** Name of the warm context that the call runs in; absent for a fresh one. */
+  readonly context?: string;
+  readonly session?: string;
+  readonly timeoutMs: number;
+  readonly cpuMs: number;
+  readonly resultBytes: number;
+  readonly logBytes: number;
+  readonly hostCalls: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ReplyHead {
+  readonly sequence: number;
+  readonly hostCall: number;
+  readonly ok: boolean;
+}
+
+export interface CancelHead {
+  readonly sequence: number;
+}
+
+/** How a call ended, as the worker saw it. */
+export type ResultForm = 'value' | 'void' | 'thrown' | 'unserialisable' | 'stopped';
+
+export interface ResultHead {
+  /** 0 when a timer ended it. */
+  readonly sequence: number;
+  readonly form: ResultForm;
+  /** With `stopped`: the limit. */
+  readonly reason?: string;
+  readonly cpuMs: number;
+  readonly heapBytes: number;
+}
+
+export interface HostCallHead {
+  readonly number: number;
+  readonly method: string;
+}
+
+export interface LogHead {
+  readonly level: string;
+}
+
+export interface LeftHead {
+  readonly sequence: number;
+  readonly cpuMs: number;
+}
+
+export function encodeFrame(kind: number, call: number, head: unknown, body: string): Buffer {
+  const headText = JSON.stringify(head);
+  const headLength = Buffer.byteLength(headText);
+  const bodyLength = Buffer.byteLength(body);
+  const frame = Buffer.allocUnsafe(4 + HEADER_BYTES + headLength + bodyLength);
+  frame.writeUInt32LE(HEADER_BYTES + headLength + bodyLength, 0);
+  frame.writeUInt8(kind, 4);
+  frame.writeUInt32LE(call, 5);
+  frame.writeUInt32LE(headLength, 9);
+  frame.write(headText, 13, 'utf8');
+  frame.write(body, 13 + headLength, 'utf8');
+  return frame;
+}
+
+/** Bytes that {@link encodeFrame} would write for a body, less the head. */
+export function fitsInFrame(body: string): boolean {
+  // Three bytes are the most that one UTF-16 unit takes; only long texts need counting.
+  if (body.length * 3 < MAX_FRAME_BYTES - MAX_HEAD_BYTES - HEADER_BYTES) return true;
+  return Buffer.byteLength(body) < MAX_FRAME_BYTES - MAX_HEAD_BYTES - HEADER_BYTES;
+}
+
+/** Cuts a byte stream into frames. Throws {@link FrameError} at the first byte that can't be right. */
+export class FrameReader {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #wanted = 4;
+
+  push(chunk: Buffer, onFrame: (frame: Frame) => void): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    // Joining only once a whole frame is there keeps a large body linear.
+    while (this.#bytes >= this.#wanted) {
+      const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks); // length checked
+      const length = all.readUInt32LE(0);
+      if (length < HEADER_BYTES || length > MAX_FRAME_BYTES)
+        throw new FrameError(`a frame of ${length} bytes`);
+      if (all.length < 4 + length) {
+        this.#chunks = [all];
+        this.#wanted = 4 + length;
+        return;
+      }
+      const rest = all.subarray(4 + length);
+      this.#chunks = rest.length > 0 ? [rest] : [];
+      this.#bytes = rest.length;
+      this.#wanted = 4;
+      onFrame(decode(all.subarray(4, 4 + length)));
+    }
+  }
+}
+
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+function decode(bytes: Buffer): Frame {
+  const headLength = bytes.readUInt32LE(5);
+  if (headLength > MAX_HEAD_BYTES || HEADER_BYTES + headLength > bytes.length) {
+    throw new FrameError(`a head of ${headLength} bytes`);
+  }
+  let head: unknown;
+  try {
+    head = JSON.parse(bytes.toString('utf8', HEADER_BYTES, HEADER_BYTES + headLength));
+  } catch {
+    throw new FrameError('a head that is no JSON');
+  }
+  return {
+    kind: bytes.readUInt8(0),
+    call: bytes.readUInt32LE(1),
+    head,
+    body: bytes.toString('utf8', HEADER_BYTES + headLength),
+  };
+}
