@@ -37,6 +37,10 @@ export class GuestCall {
   #hostCalls = 0;
   #logBytes = 0;
   #ending: Ending | undefined;
+  /** Milliseconds that the entry which runs now may take before an answer comes too late. */
+  #answerBy = 0;
+  #enteredAt = 0;
+  #answeredInTime = false;
   /** Did an interrupt or the heap limit end an entry? Then the isolate is given up. */
   broken = false;
   loaded = false;
@@ -133,6 +137,8 @@ export class GuestCall {
     const { isolate } = this.cell;
     const before = isolate.cpuTime;
     const clock = performance.now();
+    this.#enteredAt = clock;
+    this.#answerBy = Math.min(wallLeft, cpuLeft);
     let interrupted = false;
     try {
       enter(timeout);
@@ -149,12 +155,15 @@ export class GuestCall {
 
   #stop(reason: string, broken = true): void {
     this.broken ||= broken;
-    if (this.#ending?.form === 'stopped') return;
+    // What code left running in the background does after a good answer can't take the answer back.
+    if (this.#answeredInTime || this.#ending?.form === 'stopped') return;
     this.#ending = { form: 'stopped', reason, body: '' };
   }
 
   #end(ending: Ending): void {
-    this.#ending ??= ending;
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    this.#answeredInTime = performance.now() - this.#enteredAt <= this.#answerBy;
   }
 
   /** Never throws: an error of ours must not reach the guest. */
@@ -215,10 +224,13 @@ export class GuestCall {
     return undefined;
   }
 
-  #log(isLog: boolean, first: string, second: string): void {
+  #log(isLog: boolean, first: string, second: string): unknown {
     const [level, text] = isLog ? [first, second] : ['', first];
     this.#logBytes += Buffer.byteLength(text) + 1;
-    if (this.#logBytes > this.#head.logBytes) return this.#stop('output_limit', false);
+    if (this.#logBytes > this.#head.logBytes) {
+      this.#stop('output_limit', false);
+      return 'the call has logged too much';
+    }
     this.#send(
       encodeFrame(isLog ? ToHost.log : ToHost.progress, this.#id, { level: level.slice(0, 5) }, text),
     );

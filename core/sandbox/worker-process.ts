@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { encodeFrame, type Frame, FrameReader } from '../../sandbox/protocol.ts';
 import { type ProcessUsage, processUsage } from './process-usage.ts';
@@ -46,6 +47,10 @@ export class WorkerProcess {
     this.#child.once('error', () => this.#end({ code: null, signal: null }));
   }
 
+  get #pipes(): readonly Socket[] {
+    return [this.#child.stdio[3], this.#child.stdio[4]] as Socket[]; // 'pipe' makes sockets
+  }
+
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -68,14 +73,14 @@ export class WorkerProcess {
     this.#cause ??= cause;
     // Whoever waits for its end must not see Node end before.
     this.#child.ref();
+    for (const stream of this.#pipes) stream.ref();
     this.#child.kill('SIGKILL');
   }
 
   /** Lets the process of a finished host end without it. */
   unref(): void {
     this.#child.unref();
-    for (const stream of [this.#child.stdio[3], this.#child.stdio[4]])
-      (stream as unknown as { unref(): void }).unref(); // sockets
+    for (const stream of this.#pipes) stream.unref();
   }
 
   #read(reader: FrameReader, chunk: Buffer): void {

@@ -128,7 +128,8 @@ export function fireTimer(id: number): void {
 }
 
 export function log(level: LogLevel, text: string): void {
-  host(Out.log, 0, level, cut(text, MAX_LOG_CHARS));
+  const refusal = host(Out.log, 0, level, cut(text, MAX_LOG_CHARS));
+  if (typeof refusal === 'string') throw new NativeRangeError(refusal);
 }
 
 /** At most 65536 bytes, as the Web Crypto API allows in one go. */
