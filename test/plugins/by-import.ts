@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const PLUGINS_DIR = path.join(import.meta.dirname, '../../plugins');
+
+/** The plugin's own function, as plain JavaScript outside the sandbox: for its logic only. */
+export async function importPlugin(
+  name: string,
+): Promise<(args: Record<string, unknown>) => Promise<unknown>> {
+  // What a plugin exports is only known at run time.
+  const module = (await import(path.join(PLUGINS_DIR, name, 'index.ts'))) as {
+    default: (args: unknown) => unknown;
+  };
+  return async (args) => module.default(args);
+}
+
+export interface ExampleFile {
+  readonly examples: readonly { readonly arguments: Record<string, unknown>; readonly result?: unknown }[];
+}
+
+export function readExamples(name: string): ExampleFile['examples'] {
+  // The plugin loader checks the file's shape; here a wrong one fails the test.
+  const file = JSON.parse(readFileSync(path.join(PLUGINS_DIR, name, 'schema.json'), 'utf8')) as ExampleFile;
+  return file.examples;
+}
