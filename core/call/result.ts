@@ -50,6 +50,8 @@ export interface ToolError {
   readonly issues?: readonly Issue[];
   readonly outcome: Outcome;
   readonly retry: Retry;
+  /** From the third failure of exactly this call on: how many there were. */
+  readonly repeats?: number;
 }
 
 /** A change made to the arguments before validation, because the schema left one reading only. */

@@ -1,4 +1,5 @@
 import type { Limits } from '../config/limits.ts';
+import type { Issue } from '../call/result.ts';
 import type { Manifest } from '../plugin/manifest.ts';
 import type { Broker, LogLevel, RunOutcome } from '../sandbox/sandbox.ts';
 
@@ -20,6 +21,8 @@ export interface Tool {
   readonly origin: 'plugin' | 'function' | 'mcp' | 'builtin';
   /** Limits in force, after defaults and ceilings. */
   readonly limits: Limits;
+  /** Rules that JSON Schema can't say, such as the refinements of a Standard Schema; empty when all hold. */
+  check?(value: unknown): Promise<readonly Issue[]>;
   /** Runs it with validated arguments. Never throws and never rejects. */
   run(run: ToolRun): Promise<RunOutcome>;
   /** Turns a stack of the bundle into the plugin's own `index.ts:12`, or undefined. */

@@ -1,0 +1,167 @@
+import type { JsonSchema } from '../../plugin/manifest.ts';
+
+export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+
+const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
+/** `$ref` chains and `allOf` nests deeper than this are not followed: what they accept is then unknown. */
+const MAX_DEPTH = 32;
+
+/** A sub-schema together with the document that its `$ref`s point into. */
+export interface SchemaView {
+  readonly root: JsonSchema;
+  readonly schema: unknown;
+}
+
+export function isSchemaObject(schema: unknown): schema is JsonSchema {
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+}
+
+export function typeOfJson(value: unknown): JsonType | undefined {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'boolean':
+    case 'string':
+    case 'object':
+      return typeof value as JsonType; // the three names are JSON's own
+    case 'bigint':
+      return 'integer';
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'number';
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The schemas that all apply to one value: the schema itself, what its `$ref` points at, and the members of `allOf`,
+ * flattened. Alternatives (`anyOf`, `oneOf`, `if`) are not in it.
+ */
+export function conjuncts(view: SchemaView, depth = 0): readonly JsonSchema[] {
+  const { root, schema } = view;
+  if (!isSchemaObject(schema) || depth > MAX_DEPTH) return [];
+  const found: JsonSchema[] = [schema];
+  if (typeof schema.$ref === 'string') {
+    const target = resolveReference(root, schema.$ref);
+    if (target !== undefined) found.push(...conjuncts({ root, schema: target }, depth + 1));
+  }
+  if (Array.isArray(schema.allOf)) {
+    for (const part of schema.allOf) found.push(...conjuncts({ root, schema: part }, depth + 1));
+  }
+  return found;
+}
+
+/** What a local `$ref` (`#`, `#/$defs/x`, `#anchor`) points at; undefined for anything else. */
+export function resolveReference(root: JsonSchema, reference: string): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#')) return undefined;
+  if (!reference.startsWith('#/')) return findAnchor(root, reference.slice(1));
+  let current: unknown = root;
+  for (const step of reference.slice(2).split('/')) {
+    const key = decodeStep(step);
+    if (key === undefined || typeof current !== 'object' || current === null || !Object.hasOwn(current, key))
+      return undefined;
+    current = (current as Record<string, unknown>)[key]; // an own key, just checked
+  }
+  return current;
+}
+
+function decodeStep(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
+}
+
+function findAnchor(root: JsonSchema, anchor: string): unknown {
+  for (const group of [root.$defs, root.definitions]) {
+    if (!isSchemaObject(group)) continue;
+    const found = Object.values(group).find((schema) => isSchemaObject(schema) && schema.$anchor === anchor);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * The types that a value may have here. Never too few: a type that is missing can't be right, whatever the value,
+ * which is what makes a repair safe.
+ */
+export function acceptedTypes(view: SchemaView, depth = 0): ReadonlySet<JsonType> {
+  if (view.schema === false) return new Set();
+  let accepted: ReadonlySet<JsonType> = new Set(ALL_TYPES);
+  if (depth > MAX_DEPTH) return accepted;
+  for (const schema of conjuncts(view)) {
+    accepted = intersect(accepted, ownTypes(schema));
+    for (const branches of alternatives(schema)) {
+      const union = new Set<JsonType>();
+      for (const branch of branches) {
+        for (const type of acceptedTypes({ root: view.root, schema: branch }, depth + 1)) union.add(type);
+      }
+      accepted = intersect(accepted, union);
+    }
+  }
+  return accepted;
+}
+
+/** The branches of `anyOf` and of `oneOf`. */
+export function alternatives(schema: JsonSchema): readonly (readonly unknown[])[] {
+  return [schema.anyOf, schema.oneOf].filter(
+    (branches) => Array.isArray(branches) && branches.length > 0,
+  ) as unknown[][]; // only arrays pass
+}
+
+function ownTypes(schema: JsonSchema): ReadonlySet<JsonType> {
+  let types: ReadonlySet<JsonType> = new Set(ALL_TYPES);
+  const declared = Array.isArray(schema.type) ? schema.type : [schema.type];
+  if (schema.type !== undefined && declared.every(isJsonType)) {
+    const named = new Set<JsonType>(declared);
+    if (named.has('number')) named.add('integer');
+    // OpenAPI's flag, which ajv honours.
+    if (schema.nullable === true) named.add('null');
+    types = named;
+  }
+  if (Array.isArray(schema.enum)) types = intersect(types, typesOfValues(schema.enum));
+  if (Object.hasOwn(schema, 'const')) types = intersect(types, typesOfValues([schema.const]));
+  return types;
+}
+
+function isJsonType(type: unknown): type is JsonType {
+  return ALL_TYPES.some((known) => known === type);
+}
+
+function typesOfValues(values: readonly unknown[]): ReadonlySet<JsonType> {
+  return new Set(values.map(typeOfJson).filter((type) => type !== undefined));
+}
+
+function intersect(left: ReadonlySet<JsonType>, right: ReadonlySet<JsonType>): ReadonlySet<JsonType> {
+  return new Set([...left].filter((type) => right.has(type)));
+}
+
+export function accepts(accepted: ReadonlySet<JsonType>, value: unknown): boolean {
+  const type = typeOfJson(value);
+  return type === undefined || accepted.has(type);
+}
+
+/** The schemas of one property: those that `properties` names, else those that catch the rest. */
+export function propertySchemas(schema: JsonSchema, key: string): readonly unknown[] {
+  const found: unknown[] = [];
+  if (isSchemaObject(schema.properties) && Object.hasOwn(schema.properties, key))
+    found.push(schema.properties[key]);
+  else if (isSchemaObject(schema.additionalProperties) && schema.patternProperties === undefined) {
+    found.push(schema.additionalProperties);
+  }
+  return found;
+}
+
+/** The schemas of one array item, in the words of every dialect (`items` as a list, `prefixItems`). */
+export function itemSchemas(schema: JsonSchema, index: number): readonly unknown[] {
+  const prefix = Array.isArray(schema.prefixItems)
+    ? schema.prefixItems
+    : Array.isArray(schema.items)
+      ? schema.items
+      : [];
+  if (index < prefix.length) return [prefix[index]];
+  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+  return rest === undefined ? [] : [rest];
+}
