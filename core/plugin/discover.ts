@@ -1,0 +1,68 @@
+import { readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface FoundPlugin {
+  /** Absolute. */
+  readonly dir: string;
+  /** The directory's name behind the folders above it: `github.create_issue`. */
+  readonly name: string;
+}
+
+export interface DiscoveryProblem {
+  readonly dir: string;
+  readonly message: string;
+}
+
+export interface Discovery {
+  readonly found: readonly FoundPlugin[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+const MAX_DEPTH = 6;
+const MAX_DIRECTORIES = 50_000;
+
+/** Finds plugin directories below a root. A directory that can't be read is a problem; the others are found all the same. */
+export async function discover(root: string): Promise<Discovery> {
+  const search: Search = { root, found: [], problems: [], seen: 0 };
+  await visit(search, root, []);
+  search.found.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return search;
+}
+
+interface Search {
+  readonly root: string;
+  readonly found: FoundPlugin[];
+  readonly problems: DiscoveryProblem[];
+  seen: number;
+}
+
+async function visit(search: Search, dir: string, groups: readonly string[]): Promise<void> {
+  search.seen += 1;
+  if (search.seen > MAX_DIRECTORIES || groups.length > MAX_DEPTH) return;
+  const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => error);
+  if (entries instanceof Error) {
+    // The root may not be there yet; a folder can vanish while we look.
+    if (entries.code !== 'ENOENT') search.problems.push({ dir, message: `the directory can't be read (${entries.code})` });
+    return;
+  }
+  if (groups.length > 0 && entries.some((entry) => entry.name === 'schema.json')) {
+    search.found.push({ dir, name: groups.join('.') });
+    return;
+  }
+  for (const entry of entries) {
+    if (isSkipped(entry.name)) continue;
+    const child = path.join(dir, entry.name);
+    if (entry.isDirectory()) await visit(search, child, [...groups, entry.name]);
+    else if (entry.isSymbolicLink() && (await pointsBelow(search.root, child))) await visit(search, child, [...groups, entry.name]);
+  }
+}
+
+export function isSkipped(name: string): boolean {
+  return name === 'node_modules' || name.startsWith('.');
+}
+
+/** A link to elsewhere would make any directory of the machine a plugin. */
+async function pointsBelow(root: string, link: string): Promise<boolean> {
+  const [realRoot, target] = await Promise.all([realpath(root), realpath(link).catch(() => undefined)]);
+  return target?.startsWith(realRoot + path.sep) ?? false;
+}
