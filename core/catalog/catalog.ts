@@ -79,6 +79,11 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     return this.#serving.get(name)?.tool;
   }
 
+  /** Is this source registered? */
+  has(source: string): boolean {
+    return this.#sources.has(source);
+  }
+
   get(name: string): CatalogEntry | undefined {
     const claims = this.#claims.get(name);
     const source = this.#serving.get(name) ?? claims?.values().next().value;

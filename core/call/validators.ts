@@ -1,0 +1,40 @@
+import type { Tool } from '../catalog/tool.ts';
+import type { Validator } from './call.ts';
+import type { Locale } from './messages/catalogue.ts';
+import { compileValidator } from './validator.ts';
+
+type Part = 'parameters' | 'returns';
+
+/**
+ * Compiles a tool's schemas at its first call and keeps them as long as that version lives: a fresh engine for each
+ * version, so that nothing of an older one (an `$id`, say) is left.
+ */
+export class Validators {
+  readonly #locale: Locale;
+  readonly #compiled: Record<Part, WeakMap<Tool, Promise<Validator>>> = {
+    parameters: new WeakMap(),
+    returns: new WeakMap(),
+  };
+
+  constructor(locale: Locale) {
+    this.#locale = locale;
+  }
+
+  for(tool: Tool, part: Part): Promise<Validator> {
+    const known = this.#compiled[part].get(tool);
+    if (known !== undefined) return known;
+    const compiled = this.#compile(tool, part);
+    this.#compiled[part].set(tool, compiled);
+    return compiled;
+  }
+
+  async #compile(tool: Tool, part: Part): Promise<Validator> {
+    const schema = tool.manifest[part] ?? {};
+    const compiled = await compileValidator(schema, { locale: this.#locale });
+    if (compiled.ok) return compiled.validator;
+    // Schemas are checked when a plugin is loaded, so this is ours to mend, not the model's.
+    throw new Error(
+      `the schema of ${tool.manifest.name} does not compile: ${compiled.problems.map(({ message }) => message).join('; ')}`,
+    );
+  }
+}
