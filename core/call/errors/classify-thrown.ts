@@ -180,7 +180,7 @@ function wordsOf(error: ThrownError, depth: number): string {
   if (depth >= 2) return own;
   const inner = [...errors.slice(0, 3), ...(cause === undefined ? [] : [cause])]
     .map((part) => wordsOf(part, depth + 1))
-    .filter((words) => words !== '' && !own.includes(words));
+    .filter((words) => words !== '' && !(words.length > 3 && own.includes(words)));
   return [own.replace(/: $/, ''), ...(inner.length === 0 ? [] : [`(${inner.join('; ')})`])]
     .filter((part) => part !== '')
     .join(' ');

@@ -2,6 +2,8 @@ import type { Issue } from '../result.ts';
 
 /** The validator writes its sentences in English; the Chinese ones are made of the same facts. */
 export function describeIssueInChinese(issue: Issue): string {
+  // A validator that writes Chinese itself knows more than its facts tell.
+  if (/\p{Script=Han}/u.test(issue.message)) return issue.message;
   const at = issue.path === '' ? '参数' : issue.path;
   const sentence = `${at}：${describe(issue)}`;
   return `${sentence}${received(issue)}${suggestion(issue)}。`;
