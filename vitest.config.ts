@@ -7,5 +7,6 @@ export default defineConfig({
     hookTimeout: 30_000,
     maxWorkers: 2,
     pool: 'forks',
+    reporters: ['default', './test/count-reporter.ts'],
   },
 });

@@ -11,11 +11,18 @@ import { Catalog } from './catalog/catalog.ts';
 import { type FoundTool, type SearchOptions, ToolSearch } from './catalog/search.ts';
 import type { Tool } from './catalog/tool.ts';
 import { createView, type Selection, type View } from './catalog/view.ts';
-import { type Config, type ConfigInput, type ConfigProblem, formatConfigProblems, readConfig, resolveLimits } from './config/index.ts';
+import {
+  type Config,
+  type ConfigInput,
+  type ConfigProblem,
+  formatConfigProblems,
+  readConfig,
+  resolveLimits,
+} from './config/index.ts';
 import { environmentFor, type Policy, resolvePolicy } from './permissions/policy.ts';
 import { createToolBroker } from './permissions/tool-broker.ts';
-import type { JsonSchema, Manifest } from './plugin/manifest.ts';
 import type { PluginVersion } from './plugin/load-plugin.ts';
+import type { JsonSchema, Manifest } from './plugin/manifest.ts';
 import { PluginRoot } from './plugin/plugin-root.ts';
 import type { LoadProblem } from './plugin/problem.ts';
 import { createSandbox } from './sandbox/create-sandbox.ts';
@@ -86,7 +93,10 @@ export class Host implements AsyncDisposable {
         validatorFor: (tool, part) => validators.for(tool, part),
         authorise: (tool, call) => this.#authorise(tool, call),
         log: (tool, _call, level, text) => options.onLog?.(tool.manifest.name, level, text),
-        fault: (stage, error) => options.onProblem?.({ message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}` }),
+        fault: (stage, error) =>
+          options.onProblem?.({
+            message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}`,
+          }),
       },
       { locale: config.locale, format: config.result.format, store },
     );
@@ -127,7 +137,8 @@ export class Host implements AsyncDisposable {
     run: ToolFunction<Schema>,
   ): () => void {
     const source = `function:${definition.name}`;
-    if (this.catalog.has(source)) throw new TypeError(`a function is registered as "${definition.name}" already`);
+    if (this.catalog.has(source))
+      throw new TypeError(`a function is registered as "${definition.name}" already`);
     const tool = createFunctionTool(definition, run, this.#config.limits);
     this.catalog.apply([{ source, origin: 'function', state: { kind: 'good', tool } }]);
     return () => this.catalog.apply([{ source, origin: 'function', state: { kind: 'gone' } }]);
@@ -178,7 +189,8 @@ export class Host implements AsyncDisposable {
       catalog: this.catalog,
       limitsOf: (manifest) => this.#limitsOf(manifest),
       probe: (program, limits) => this.#sandbox.probe(program, limits),
-      makeTool: (plugin) => this.#makeTool(plugin, trust === 'declared' ? 'as_requested' : (grants[plugin.manifest.name] ?? {})),
+      makeTool: (plugin) =>
+        this.#makeTool(plugin, trust === 'declared' ? 'as_requested' : (grants[plugin.manifest.name] ?? {})),
       ...(onProblem === undefined ? {} : { onProblem }),
     });
   }
@@ -189,12 +201,20 @@ export class Host implements AsyncDisposable {
 
   #makeTool(plugin: PluginVersion, grant: Parameters<typeof resolvePolicy>[1]): Tool {
     const { manifest, version, program, locate } = plugin;
-    const tool = createSandboxedTool(this.#sandbox, { manifest, version, program, locate, limits: this.#limitsOf(manifest) });
+    const tool = createSandboxedTool(this.#sandbox, {
+      manifest,
+      version,
+      program,
+      locate,
+      limits: this.#limitsOf(manifest),
+    });
     const resolved = resolvePolicy(manifest.permissions, grant);
     if (resolved.ok) this.#policies.set(tool, resolved.policy);
     else {
       const [problem] = resolved.problems;
-      this.#options.onProblem?.({ message: `the permissions of ${manifest.name} are wrong, so it has none: ${problem?.in} ${problem?.path} ${problem?.message}` });
+      this.#options.onProblem?.({
+        message: `the permissions of ${manifest.name} are wrong, so it has none: ${problem?.in} ${problem?.path} ${problem?.message}`,
+      });
     }
     this.#programs.set(tool, () => this.#sandbox.retire(program));
     return tool;
@@ -204,20 +224,25 @@ export class Host implements AsyncDisposable {
     const watching = this.#options.watch ?? this.#config.watch;
     const loads = await Promise.all(this.#roots.map((root) => this.#guarded(root.load(), [])));
     this.catalog.apply(loads.flat());
-    if (watching && this.#closing === undefined) await Promise.all(this.#roots.map((root) => this.#guarded(root.follow(), undefined)));
+    if (watching && this.#closing === undefined)
+      await Promise.all(this.#roots.map((root) => this.#guarded(root.follow(), undefined)));
   }
 
   async #guarded<Value>(work: Promise<Value>, otherwise: Value): Promise<Value> {
     try {
       return await work;
     } catch (error) {
-      this.#options.onProblem?.({ message: error instanceof Error ? error.message : 'a plugin folder could not be read' });
+      this.#options.onProblem?.({
+        message: error instanceof Error ? error.message : 'a plugin folder could not be read',
+      });
       return otherwise;
     }
   }
 
   #addBuiltIn(tool: Tool): void {
-    this.catalog.apply([{ source: `builtin:${tool.manifest.name}`, origin: 'builtin', state: { kind: 'good', tool } }]);
+    this.catalog.apply([
+      { source: `builtin:${tool.manifest.name}`, origin: 'builtin', state: { kind: 'good', tool } },
+    ]);
   }
 
   #lookup(name: string): Lookup {
@@ -225,7 +250,14 @@ export class Host implements AsyncDisposable {
     if (tool !== undefined) return { kind: 'tool', tool };
     const entry = this.catalog.get(name);
     if (entry === undefined) return { kind: 'unknown', visible: this.#view.names() };
-    return { kind: 'unavailable', reason: entry.problems.map(({ file, line, message }) => `${file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `}${message}`)[0] ?? 'it could not be loaded' };
+    return {
+      kind: 'unavailable',
+      reason:
+        entry.problems.map(
+          ({ file, line, message }) =>
+            `${file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `}${message}`,
+        )[0] ?? 'it could not be loaded',
+    };
   }
 
   #authorise(tool: Tool, call: CallContext): Authorisation {
@@ -236,7 +268,13 @@ export class Host implements AsyncDisposable {
       plugin: tool.manifest.name,
       chain,
       callTool: (name, args, signal) =>
-        this.call({ name, arguments: args, signal, chain, ...(call.session === undefined ? {} : { session: call.session }) }),
+        this.call({
+          name,
+          arguments: args,
+          signal,
+          chain,
+          ...(call.session === undefined ? {} : { session: call.session }),
+        }),
     });
     return { kind: 'granted', env: environmentFor(policy, process.env), broker, hostError };
   }

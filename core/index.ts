@@ -18,5 +18,12 @@ export type { Tool } from './catalog/tool.ts';
 export type { Selection, View } from './catalog/view.ts';
 export type { Config, ConfigInput, ConfigProblem, Limits } from './config/index.ts';
 export { ConfigError, createHost, type Host, type HostOptions } from './host.ts';
-export type { Annotations, Example, JsonSchema, Manifest, PermissionRequest, Warning } from './plugin/manifest.ts';
+export type {
+  Annotations,
+  Example,
+  JsonSchema,
+  Manifest,
+  PermissionRequest,
+  Warning,
+} from './plugin/manifest.ts';
 export type { LoadProblem } from './plugin/problem.ts';

@@ -110,7 +110,8 @@ export class Catalog extends EventEmitter<CatalogEvents> {
       if (old !== undefined) this.#drop(old);
       return;
     }
-    const name = state.kind === 'good' ? state.tool.manifest.name : old?.tool !== undefined ? old.name : state.name;
+    const name =
+      state.kind === 'good' ? state.tool.manifest.name : old?.tool !== undefined ? old.name : state.name;
     touched.add(name);
     const next = old ?? { key, origin, name, tool: undefined, warnings: [], state: 'broken', problems: [] };
     if (next.name !== name) this.#unclaim(next);
@@ -175,8 +176,14 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     if (others.length === 0) return undefined;
     const serving = this.#serving.get(source.name);
     const outcome =
-      serving === undefined ? 'neither is used' : serving === source ? 'this one, which was there first, goes on serving' : `${serving.key}, which was there first, goes on serving`;
-    return { message: `the name "${source.name}" is claimed by ${source.key} and by ${others.map(({ key }) => key).join(' and ')}; ${outcome}. Rename one.` };
+      serving === undefined
+        ? 'neither is used'
+        : serving === source
+          ? 'this one, which was there first, goes on serving'
+          : `${serving.key}, which was there first, goes on serving`;
+    return {
+      message: `the name "${source.name}" is claimed by ${source.key} and by ${others.map(({ key }) => key).join(' and ')}; ${outcome}. Rename one.`,
+    };
   }
 }
 

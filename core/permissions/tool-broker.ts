@@ -56,7 +56,8 @@ async function callTool(options: ToolBrokerOptions, call: HostCall): Promise<Hos
   const name = params.name;
   const matches = (rules: typeof requested) => rules.some((rule) => rule.matches(name));
   if (!matches(requested) || !matches(granted)) return denied(options, 'tools', name, matches(requested));
-  if (chain.includes(name)) return failure('Error', `${name} is already running in this call (${chain.join(' -> ')})`);
+  if (chain.includes(name))
+    return failure('Error', `${name} is already running in this call (${chain.join(' -> ')})`);
   if (chain.length >= MAX_DEPTH) return failure('Error', `tools call each other ${chain.length} deep`);
   const { ok, content, ...rest } = await options.callTool(name, params.arguments ?? {}, call.signal);
   const value = 'value' in rest && rest.value !== undefined ? { value: rest.value } : {};
@@ -64,10 +65,24 @@ async function callTool(options: ToolBrokerOptions, call: HostCall): Promise<Hos
   return { ok: true, json: JSON.stringify({ ok, content, ...value, ...error }) };
 }
 
-function denied({ plugin }: ToolBrokerOptions, capability: Capability, target: string, requested = false): HostReply {
+function denied(
+  { plugin }: ToolBrokerOptions,
+  capability: Capability,
+  target: string,
+  requested = false,
+): HostReply {
   const reason = requested ? 'registry.config.json does not grant it' : 'schema.json does not ask for it';
-  const denial: Denial = { capability, target, reason, requested, grant: grantLine(plugin, capability, target) };
-  return { ok: false, error: { name: 'NotAllowedError', code: 'permission_denied', message: denialMessage(denial) } };
+  const denial: Denial = {
+    capability,
+    target,
+    reason,
+    requested,
+    grant: grantLine(plugin, capability, target),
+  };
+  return {
+    ok: false,
+    error: { name: 'NotAllowedError', code: 'permission_denied', message: denialMessage(denial) },
+  };
 }
 
 function failure(name: string, message: string): HostReply {

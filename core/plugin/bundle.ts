@@ -67,7 +67,9 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     }
     const outside = Object.keys(built.metafile.inputs)
       .map((input) => path.resolve(dir, input))
-      .filter((file) => !file.startsWith(dir + path.sep) || file.includes(`${path.sep}node_modules${path.sep}`));
+      .filter(
+        (file) => !file.startsWith(dir + path.sep) || file.includes(`${path.sep}node_modules${path.sep}`),
+      );
     return { ok: true, code: script.text, map: map.text, outside };
   } catch (error) {
     const messages = (error as Partial<BuildFailure>).errors; // esbuild's failures carry them
@@ -85,10 +87,15 @@ function confine(dir: string, packagesAbove: boolean): Plugin {
         if (args.pluginData === RESOLVING || args.kind === 'entry-point') return undefined;
         if (args.namespace === 'glovebox') return { errors: [{ text: 'a built-in imports nothing' }] };
         const found = builtIn(args.path, isBuiltin);
-        if (found?.kind === 'impossible') return { errors: [{ text: `"${args.path}" can't work in a plugin: ${found.reason}` }] };
-        if (found?.kind === 'source') return { path: args.path, namespace: 'glovebox', pluginData: found.source };
+        if (found?.kind === 'impossible')
+          return { errors: [{ text: `"${args.path}" can't work in a plugin: ${found.reason}` }] };
+        if (found?.kind === 'source')
+          return { path: args.path, namespace: 'glovebox', pluginData: found.source };
         if (found?.kind === 'file') return { path: found.path, pluginData: TRUSTED };
-        if (/^[a-z][a-z0-9+.-]*:/i.test(args.path)) return { errors: [{ text: `"${args.path}" can't be imported: a plugin's code is in its directory` }] };
+        if (/^[a-z][a-z0-9+.-]*:/i.test(args.path))
+          return {
+            errors: [{ text: `"${args.path}" can't be imported: a plugin's code is in its directory` }],
+          };
         const resolved = await build.resolve(args.path, {
           importer: args.importer,
           resolveDir: args.resolveDir,
@@ -96,12 +103,21 @@ function confine(dir: string, packagesAbove: boolean): Plugin {
           pluginData: RESOLVING,
         });
         if (resolved.errors.length > 0 || resolved.external) return resolved;
-        if (/\.(node|wasm)$/.test(resolved.path)) return { errors: [{ text: `"${args.path}" can't work in a plugin: native code and WebAssembly are not there` }] };
+        if (/\.(node|wasm)$/.test(resolved.path))
+          return {
+            errors: [
+              { text: `"${args.path}" can't work in a plugin: native code and WebAssembly are not there` },
+            ],
+          };
         const real = await realpath(resolved.path).catch(() => resolved.path);
-        if (!mayRead(dir, real, packagesAbove, args.importer)) return { errors: [{ text: `"${args.path}" leads out of the plugin's directory` }] };
+        if (!mayRead(dir, real, packagesAbove, args.importer))
+          return { errors: [{ text: `"${args.path}" leads out of the plugin's directory` }] };
         return resolved;
       });
-      build.onLoad({ filter: /.*/, namespace: 'glovebox' }, ({ pluginData }) => ({ contents: pluginData as string, loader: 'js' })); // set above
+      build.onLoad({ filter: /.*/, namespace: 'glovebox' }, ({ pluginData }) => ({
+        contents: pluginData as string,
+        loader: 'js',
+      })); // set above
     },
   };
 }
@@ -124,7 +140,9 @@ function isStandIn(file: string): boolean {
 }
 
 function toProblem({ text, location }: Message): LoadProblem {
-  const message = /Top-level await/.test(text) ? 'top-level await can\'t work in a plugin: await inside the function' : text;
+  const message = /Top-level await/.test(text)
+    ? "top-level await can't work in a plugin: await inside the function"
+    : text;
   if (location === null) return { message };
   return { file: location.file, line: location.line, column: location.column + 1, message };
 }

@@ -42,7 +42,8 @@ async function visit(search: Search, dir: string, groups: readonly string[]): Pr
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => error);
   if (entries instanceof Error) {
     // The root may not be there yet; a folder can vanish while we look.
-    if (entries.code !== 'ENOENT') search.problems.push({ dir, message: `the directory can't be read (${entries.code})` });
+    if (entries.code !== 'ENOENT')
+      search.problems.push({ dir, message: `the directory can't be read (${entries.code})` });
     return;
   }
   if (groups.length > 0 && entries.some((entry) => entry.name === 'schema.json')) {
@@ -53,7 +54,8 @@ async function visit(search: Search, dir: string, groups: readonly string[]): Pr
     if (isSkipped(entry.name)) continue;
     const child = path.join(dir, entry.name);
     if (entry.isDirectory()) await visit(search, child, [...groups, entry.name]);
-    else if (entry.isSymbolicLink() && (await pointsBelow(search.root, child))) await visit(search, child, [...groups, entry.name]);
+    else if (entry.isSymbolicLink() && (await pointsBelow(search.root, child)))
+      await visit(search, child, [...groups, entry.name]);
   }
 }
 

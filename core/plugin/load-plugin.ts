@@ -43,12 +43,17 @@ const ENTRIES = ['index.ts', 'index.js', 'index.mjs'];
 /** Reads, bundles and tries a plugin directory. Nothing of what runs now changes here. */
 export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   const { dir, defaultName, trust } = options;
-  const failed = (problems: readonly LoadProblem[], name = defaultName): LoadResult => ({ ok: false, name, problems });
+  const failed = (problems: readonly LoadProblem[], name = defaultName): LoadResult => ({
+    ok: false,
+    name,
+    problems,
+  });
   const read = await readSchema(dir, defaultName);
   if (!read.ok) return failed(read.problems);
   const { manifest, warnings } = read;
   const entry = await findEntry(dir);
-  if (entry === undefined) return failed([{ message: `there is no implementation: add ${ENTRIES.join(' or ')}` }], manifest.name);
+  if (entry === undefined)
+    return failed([{ message: `there is no implementation: add ${ENTRIES.join(' or ')}` }], manifest.name);
   const bundle = await bundlePlugin({ dir, entry, packagesAbove: trust === 'declared' });
   if (!bundle.ok) return failed(bundle.problems, manifest.name);
   const version = hashOf(bundle.code, manifest);
@@ -63,7 +68,16 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   const probed = await options.probe(program, options.limitsOf(manifest));
   if (!probed.ok) return failed([probeProblem(entry, probed, locate)], manifest.name);
   const typeWarnings = trust === 'declared' ? await types(dir, manifest) : [];
-  const plugin = { dir, trust, manifest, version, program, outside: bundle.outside, locate, warnings: [...warnings, ...typeWarnings] };
+  const plugin = {
+    dir,
+    trust,
+    manifest,
+    version,
+    program,
+    outside: bundle.outside,
+    locate,
+    warnings: [...warnings, ...typeWarnings],
+  };
   return { ok: true, plugin };
 }
 
@@ -73,7 +87,10 @@ type SchemaRead =
 
 async function readSchema(dir: string, name: string): Promise<SchemaRead> {
   const file = path.join(dir, 'schema.json');
-  const wrong = (message: string): SchemaRead => ({ ok: false, problems: [{ file: 'schema.json', message }] });
+  const wrong = (message: string): SchemaRead => ({
+    ok: false,
+    problems: [{ file: 'schema.json', message }],
+  });
   let text: string;
   try {
     const info = await stat(file);
@@ -88,7 +105,10 @@ async function readSchema(dir: string, name: string): Promise<SchemaRead> {
   if (reading.ok) return reading;
   return {
     ok: false,
-    problems: reading.problems.map(({ path: where, message }) => ({ file: 'schema.json', message: where === '' ? message : `${where}: ${message}` })),
+    problems: reading.problems.map(({ path: where, message }) => ({
+      file: 'schema.json',
+      message: where === '' ? message : `${where}: ${message}`,
+    })),
   };
 }
 
@@ -98,17 +118,34 @@ async function findEntry(dir: string): Promise<string | undefined> {
 }
 
 function hashOf(code: string, manifest: Manifest): string {
-  return createHash('sha256').update(JSON.stringify(manifest)).update('\0').update(code).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify(manifest))
+    .update('\0')
+    .update(code)
+    .digest('hex')
+    .slice(0, 16);
 }
 
-function probeProblem(entry: string, probed: Extract<ProbeOutcome, { ok: false }>, locate: PluginVersion['locate']): LoadProblem {
+function probeProblem(
+  entry: string,
+  probed: Extract<ProbeOutcome, { ok: false }>,
+  locate: PluginVersion['locate'],
+): LoadProblem {
   const { error, message } = probed;
   if (error?.code === 'no_default_function') {
-    return { file: entry, message: 'has no default export that is a function: `export default async function (args, ctx) { ... }`' };
+    return {
+      file: entry,
+      message:
+        'has no default export that is a function: `export default async function (args, ctx) { ... }`',
+    };
   }
   const [file, line] = (error?.stack === undefined ? undefined : locate(error.stack))?.split(':') ?? [];
-  const place = file === undefined ? { file: entry } : { file, ...(line === undefined ? {} : { line: Number(line) }) };
-  return { ...place, message: error === undefined ? message : `loading it throws ${error.name || 'a value'}: ${message}` };
+  const place =
+    file === undefined ? { file: entry } : { file, ...(line === undefined ? {} : { line: Number(line) }) };
+  return {
+    ...place,
+    message: error === undefined ? message : `loading it throws ${error.name || 'a value'}: ${message}`,
+  };
 }
 
 async function types(dir: string, manifest: Manifest): Promise<Warning[]> {
@@ -116,6 +153,11 @@ async function types(dir: string, manifest: Manifest): Promise<Warning[]> {
     await writeTypes(dir, manifest);
     return [];
   } catch (error) {
-    return [{ path: '', message: `schema.d.ts could not be written (${error instanceof Error ? error.message.split('\n')[0] : 'unknown reason'})` }];
+    return [
+      {
+        path: '',
+        message: `schema.d.ts could not be written (${error instanceof Error ? error.message.split('\n')[0] : 'unknown reason'})`,
+      },
+    ];
   }
 }

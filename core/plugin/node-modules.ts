@@ -33,13 +33,16 @@ export type BuiltIn =
   | { readonly kind: 'impossible'; readonly reason: string };
 
 const FILES = `const files = globalThis[Symbol.for('glovebox.fs')];`;
-const FILE_NAMES = 'readFile writeFile appendFile readdir stat lstat mkdir rm rename access unlink'.split(' ');
+const FILE_NAMES = 'readFile writeFile appendFile readdir stat lstat mkdir rm rename access unlink'.split(
+  ' ',
+);
 const FILE_EXPORTS = `export const { ${FILE_NAMES.join(', ')} } = files;`;
 
 const SOURCES: Readonly<Record<string, string>> = {
   'fs/promises': `${FILES}\n${FILE_EXPORTS}\nexport default files;`,
   fs: `${FILES}\nexport const promises = files;\nexport default { promises: files };`,
-  process: 'const process = globalThis.process;\nexport const { env, nextTick, platform, version, versions } = process;\nexport default process;',
+  process:
+    'const process = globalThis.process;\nexport const { env, nextTick, platform, version, versions } = process;\nexport default process;',
   crypto:
     'const crypto = globalThis.crypto;\nexport const webcrypto = crypto;\nexport const { subtle } = crypto;\nexport const randomUUID = () => crypto.randomUUID();\nexport const getRandomValues = (array) => crypto.getRandomValues(array);\nexport default { webcrypto: crypto, subtle, randomUUID, getRandomValues };',
 };

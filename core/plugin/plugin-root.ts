@@ -91,7 +91,10 @@ export class PluginRoot {
   /** Resolves once nothing is waiting to be read or built. */
   async settled(): Promise<void> {
     while (this.#timers.size > 0 || this.#running.size > 0) {
-      await Promise.race([...this.#running.values(), new Promise((resolve) => setTimeout(resolve, QUIET_MS))]);
+      await Promise.race([
+        ...this.#running.values(),
+        new Promise((resolve) => setTimeout(resolve, QUIET_MS)),
+      ]);
     }
   }
 
@@ -105,14 +108,18 @@ export class PluginRoot {
 
   #isIgnored(file: string): boolean {
     const relative = path.relative(this.#options.dir, file);
-    return relative.split(path.sep).some((part) => part !== '..' && isSkipped(part) && part !== '') || path.basename(file) === TYPES_FILE;
+    return (
+      relative.split(path.sep).some((part) => part !== '..' && isSkipped(part) && part !== '') ||
+      path.basename(file) === TYPES_FILE
+    );
   }
 
   #touch(file: string): void {
     void this.#ownerOf(file).then((dir) => {
       if (dir !== undefined) return this.#schedule(dir, false);
       // A folder above plugins has come, gone or been renamed.
-      for (const known of this.#known.keys()) if (known.startsWith(file + path.sep)) this.#schedule(known, false);
+      for (const known of this.#known.keys())
+        if (known.startsWith(file + path.sep)) this.#schedule(known, false);
       return undefined;
     });
   }
@@ -145,7 +152,11 @@ export class PluginRoot {
 
   #start(dir: string): void {
     const job = this.#refresh(dir)
-      .catch((error: unknown) => this.#options.onProblem?.({ message: `${dir}: ${error instanceof Error ? error.message : 'it could not be loaded'}` }))
+      .catch((error: unknown) =>
+        this.#options.onProblem?.({
+          message: `${dir}: ${error instanceof Error ? error.message : 'it could not be loaded'}`,
+        }),
+      )
       .then(() => {
         this.#running.delete(dir);
         if (this.#again.delete(dir)) this.#start(dir);
@@ -209,7 +220,8 @@ export class PluginRoot {
     if (!loaded.ok) return { kind: 'broken', name: loaded.name, problems: loaded.problems };
     known.outside = loaded.plugin.outside;
     const admission = (await admit?.(loaded.plugin)) ?? { admitted: true };
-    if (!admission.admitted) return { kind: 'held', name: loaded.plugin.manifest.name, problems: [{ message: admission.reason }] };
+    if (!admission.admitted)
+      return { kind: 'held', name: loaded.plugin.manifest.name, problems: [{ message: admission.reason }] };
     return { kind: 'good', tool: makeTool(loaded.plugin), warnings: loaded.plugin.warnings };
   }
 
@@ -232,7 +244,8 @@ export class PluginRoot {
 
   #watchFailed(error: unknown): void {
     const { code, message } = error as NodeJS.ErrnoException; // chokidar passes on what node:fs gave
-    const hint = code === 'ENOSPC' ? ' Raise fs.inotify.max_user_watches (sysctl), or set "watch": false.' : '';
+    const hint =
+      code === 'ENOSPC' ? ' Raise fs.inotify.max_user_watches (sysctl), or set "watch": false.' : '';
     this.#options.onProblem?.({ message: `watching ${this.#options.dir} failed: ${message}.${hint}` });
   }
 }

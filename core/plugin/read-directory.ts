@@ -24,7 +24,12 @@ export async function readDirectory(dir: string): Promise<DirectoryReading | und
   return { hash: hash.digest('hex'), isEmpty: budget.files === MAX_FILES };
 }
 
-async function addDirectory(hash: ReturnType<typeof createHash>, dir: string, prefix: string, budget: { files: number; bytes: number }): Promise<boolean> {
+async function addDirectory(
+  hash: ReturnType<typeof createHash>,
+  dir: string,
+  prefix: string,
+  budget: { files: number; bytes: number },
+): Promise<boolean> {
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined) return false;
   entries.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -41,7 +46,8 @@ async function addDirectory(hash: ReturnType<typeof createHash>, dir: string, pr
     const size = (await stat(file).catch(() => undefined))?.size ?? 0;
     budget.bytes -= size;
     // Past the budget only names and sizes count: the loader refuses what is that large anyway.
-    const content = entry.isFile() && budget.bytes > 0 ? await readFile(file).catch(() => undefined) : undefined;
+    const content =
+      entry.isFile() && budget.bytes > 0 ? await readFile(file).catch(() => undefined) : undefined;
     hash.update(`${name}\0${content?.length ?? `size ${size}`}\0`);
     if (content !== undefined) hash.update(content);
   }

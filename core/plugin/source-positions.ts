@@ -14,7 +14,10 @@ export function createLocator(mapJson: string): (stack: string) => string | unde
       if (frames > MAX_FRAMES) break;
       map ??= new TraceMap(mapJson);
       if (Number(line) < 1) continue;
-      const { source, line: found } = originalPositionFor(map, { line: Number(line), column: Math.max(0, Number(column) - 1) });
+      const { source, line: found } = originalPositionFor(map, {
+        line: Number(line),
+        column: Math.max(0, Number(column) - 1),
+      });
       if (source === null || found === null) continue;
       const place = `${shorten(source)}:${found}`;
       if (!source.includes('node_modules/')) return place;

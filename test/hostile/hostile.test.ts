@@ -24,7 +24,19 @@ const MEANING: Record<string, string> = {
 };
 
 /** Globals that the guest documents beyond ECMAScript; the script that lists forbidden ones may find these. */
-const DOCUMENTED_GLOBALS = new Set(['process', 'fetch', 'setTimeout', 'setInterval', 'queueMicrotask', 'performance', 'crypto', 'navigator', 'global', 'Buffer', 'setImmediate']);
+const DOCUMENTED_GLOBALS = new Set([
+  'process',
+  'fetch',
+  'setTimeout',
+  'setInterval',
+  'queueMicrotask',
+  'performance',
+  'crypto',
+  'navigator',
+  'global',
+  'Buffer',
+  'setImmediate',
+]);
 
 function isAllowed(result: CallResult, allowed: readonly string[]): boolean {
   if (!result.ok) return allowed.some((outcome) => outcome.split(' ')[0] === MEANING[result.error.code]);
@@ -33,7 +45,10 @@ function isAllowed(result: CallResult, allowed: readonly string[]): boolean {
     if (!outcome.startsWith('ok ')) return false;
     const expected: unknown = JSON.parse(outcome.slice(3));
     if (expected === 'contained' && typeof result.value === 'string' && result.value.startsWith('LEAK: ')) {
-      return result.value.slice(6).split(',').every((name) => DOCUMENTED_GLOBALS.has(name));
+      return result.value
+        .slice(6)
+        .split(',')
+        .every((name) => DOCUMENTED_GLOBALS.has(name));
     }
     return JSON.stringify(expected) === JSON.stringify(result.value ?? null);
   });
@@ -47,17 +62,27 @@ const pid = process.pid;
 beforeAll(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'hostile-'));
   const scripts = await Promise.all(names.map((file) => readFile(path.join(SCRIPTS, file), 'utf8')));
-  for (const [index, file] of names.entries()) await writeHostilePlugin(root, pluginName(file), scripts[index] ?? '');
+  for (const [index, file] of names.entries())
+    await writeHostilePlugin(root, pluginName(file), scripts[index] ?? '');
   await writeNeighbour(root);
   host = await createHost({
     config: { plugins: [{ dir: root, trust: 'declared' }], watch: false, limits: { resultChars: 4_000 } },
   });
   host.tool(
-    { name: 'host_echo', description: 'Answers what it is given.', parameters: { type: 'object', properties: { value: {} } } },
+    {
+      name: 'host_echo',
+      description: 'Answers what it is given.',
+      parameters: { type: 'object', properties: { value: {} } },
+    },
     ({ value }) => value,
   );
   host.tool(
-    { name: 'host_never', description: 'Never answers.', parameters: { type: 'object' }, limits: { timeoutMs: 60_000 } },
+    {
+      name: 'host_never',
+      description: 'Never answers.',
+      parameters: { type: 'object' },
+      limits: { timeoutMs: 60_000 },
+    },
     () => new Promise(() => {}),
   );
   await host.ready;
@@ -79,15 +104,22 @@ describe('a hostile script runs as a plugin, gets an outcome that its header all
     expect(names).toHaveLength(100);
   });
 
-  it.each(names)('%s', async (file) => {
-    const script = await readFile(path.join(SCRIPTS, file), 'utf8');
-    const attack = host.call({ name: pluginName(file), arguments: { n: 1 } });
-    const neighbour = await host.call({ name: 'neighbour', arguments: { n: 41 } });
-    const result = await attack;
-    expect(neighbour).toMatchObject({ ok: true, value: 42 });
-    expect(isAllowed(result, allowedOutcomes(script)), `${result.content.slice(0, 300)} for ${allowedOutcomes(script).join(' | ')}`).toBe(true);
-    expect(process.pid).toBe(pid);
-    expect(Object.prototype).not.toHaveProperty('polluted');
-    expect(process.memoryUsage().rss).toBeLessThan(HOST_MEMORY_BYTES);
-  }, 30_000);
+  it.each(names)(
+    '%s',
+    async (file) => {
+      const script = await readFile(path.join(SCRIPTS, file), 'utf8');
+      const attack = host.call({ name: pluginName(file), arguments: { n: 1 } });
+      const neighbour = await host.call({ name: 'neighbour', arguments: { n: 41 } });
+      const result = await attack;
+      expect(neighbour).toMatchObject({ ok: true, value: 42 });
+      expect(
+        isAllowed(result, allowedOutcomes(script)),
+        `${result.content.slice(0, 300)} for ${allowedOutcomes(script).join(' | ')}`,
+      ).toBe(true);
+      expect(process.pid).toBe(pid);
+      expect(Object.prototype).not.toHaveProperty('polluted');
+      expect(process.memoryUsage().rss).toBeLessThan(HOST_MEMORY_BYTES);
+    },
+    30_000,
+  );
 });

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node can read: the check of the version must be able to run on a wrong one.
+import { existsSync } from 'node:fs';
+
+const NEEDED = 24;
+const major = Number(process.versions.node.split('.')[0]);
+if (major < NEEDED) {
+  process.stderr.write(
+    `glovebox needs Node ${NEEDED} or newer; this is ${process.version}. Install it (or "npm i -D node@${NEEDED}") and try again.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  // A checkout runs its source; a package holds only what was built.
+  const source = new URL('../core/cli/main.ts', import.meta.url);
+  const { main } = await import(
+    existsSync(source) ? source.href : new URL('../dist/core/cli/main.js', import.meta.url).href
+  );
+  await main(process.argv);
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { createHost } from '../host.ts';
+import { ExitCode, UsageError } from './exit-code.ts';
+import { print, say } from './output.ts';
+
+export interface CallOptions {
+  readonly args?: string;
+  readonly json?: boolean;
+  readonly config?: string;
+  readonly session?: string;
+}
+
+/** `glovebox call NAME`: the content on stdout and nothing else there. */
+export async function call(name: string, stdin: string | undefined, options: CallOptions): Promise<number> {
+  const input = await readArguments(stdin, options.args);
+  await using host = await createHost({
+    ...(options.config === undefined ? {} : { config: options.config }),
+    watch: false,
+    onProblem: ({ message }) => say(message),
+    onLog: (tool, level, line) => say(`${tool} ${level}: ${line}`),
+  });
+  await host.ready;
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  const result = await host.call({
+    name,
+    arguments: input,
+    signal: interrupt.signal,
+    ...(options.session === undefined ? {} : { session: options.session }),
+  });
+  await print(options.json === true ? `${JSON.stringify(result, null, 2)}\n` : `${result.content}\n`);
+  return result.ok ? ExitCode.ok : ExitCode.failed;
+}
+
+/** The raw text: what is wrong with it is told by the call itself, as a model would be told. */
+async function readArguments(stdin: string | undefined, args: string | undefined): Promise<string> {
+  if (stdin !== undefined && stdin !== '-')
+    throw new UsageError(`what is "${stdin}"? Arguments go behind --args, or "-" reads them from stdin`);
+  if (stdin === '-' || args === '-') return text(process.stdin);
+  if (args === undefined) return '';
+  if (!args.startsWith('@')) return args;
+  try {
+    return await readFile(args.slice(1), 'utf8');
+  } catch (error) {
+    throw new UsageError(`${args.slice(1)} can't be read (${(error as NodeJS.ErrnoException).code})`); // node:fs rejects with these
+  }
+}

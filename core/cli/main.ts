@@ -1,0 +1,66 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../host.ts';
+import { call } from './call.ts';
+import { dev } from './dev.ts';
+import { ExitCode, UsageError } from './exit-code.ts';
+import { LIST_FORMATS, list } from './list.ts';
+import { say, tolerateClosedPipes } from './output.ts';
+
+const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
+
+/** Runs one command line and sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  tolerateClosedPipes();
+  try {
+    await program().parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = explain(error);
+  }
+}
+
+function program(): Command {
+  const root = new Command('glovebox')
+    .description('Tools for AI agents, with the code sealed in.')
+    .exitOverride()
+    .showHelpAfterError('(add --help for what there is)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  glovebox dev\n  glovebox list --format openai\n  glovebox call calculator --args \'{"expression": "2 ^ 10"}\'\n\nExit codes: 0 it worked, 1 the call failed, 2 the command line or the config is wrong.',
+    );
+  const run = (work: () => Promise<number>) => async () => {
+    process.exitCode = await work();
+  };
+  root
+    .command('dev')
+    .description('watch the plugin directories and print each load, reload and error')
+    .option('--config <file>', CONFIG_HELP)
+    .action((options) => run(() => dev(options))());
+  root
+    .command('list')
+    .description('list the tools')
+    .option('--format <format>', `one of ${LIST_FORMATS.join(', ')}`)
+    .option('--strict', 'strict schemas, where the provider has them')
+    .option('--config <file>', CONFIG_HELP)
+    .action((options) => run(() => list(options))());
+  root
+    .command('call')
+    .description('call one tool; its content goes to stdout')
+    .argument('<name>', 'name of the tool')
+    .argument('[-]', 'read the arguments from stdin')
+    .option('--args <json>', 'the arguments as JSON, @FILE, or - for stdin')
+    .option('--json', 'print the whole result as JSON')
+    .option('--session <id>', 'session that the call belongs to')
+    .option('--config <file>', CONFIG_HELP)
+    .action((name, stdin, options) => run(() => call(name, stdin, options))());
+  return root;
+}
+
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage; // commander has said it
+  if (error instanceof UsageError || error instanceof ConfigError) {
+    say(error.message);
+    return ExitCode.usage;
+  }
+  say(`glovebox failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return ExitCode.failed;
+}
