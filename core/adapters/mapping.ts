@@ -35,8 +35,8 @@ export class ToolMapping {
 
   /** Undoes the export for one call by a model. Never throws; broken argument text comes back untouched. */
   restore(exported: string, args: unknown): RestoredCall {
-    const name = this.#own.get(exported);
-    if (name === undefined) return { name: exported, arguments: args };
+    // Error texts speak of tools by their own names, so a model may well call them by those.
+    const name = this.#own.get(exported) ?? exported;
     return { name, arguments: this.#tools.get(name)?.restorer.restore(args) ?? args };
   }
 

@@ -1,4 +1,5 @@
 import MiniSearch from 'minisearch';
+import { stemmer } from 'stemmer';
 import { DEFAULT_LIMITS } from '../config/limits.ts';
 import type { Manifest } from '../plugin/manifest.ts';
 import type { Tool, ToolRun } from './tool.ts';
@@ -35,7 +36,7 @@ export class ToolSearch {
   readonly #index = new MiniSearch<Entry>({
     fields: ['name', 'title', 'description', 'tags', 'parameters'],
     tokenize: words,
-    processTerm: (term) => stem(term.toLowerCase()),
+    processTerm: (term) => stemmer(term),
     searchOptions: {
       boost: { name: 4, title: 3, tags: 2, description: 1.5 },
       prefix: (term) => term.length > 2,
@@ -107,12 +108,6 @@ function unspacedWords(text: string): string[] {
     .filter((segment) => segment.isWordLike)
     .map((segment) => segment.segment);
   return segments.length > 0 ? segments : [text];
-}
-
-/** The commonest English endings only: `issues`, `files`. */
-function stem(term: string): string {
-  if (term.length > 4 && term.endsWith('ies')) return `${term.slice(0, -3)}y`;
-  return term.length > 3 && term.endsWith('s') && !term.endsWith('ss') ? term.slice(0, -1) : term;
 }
 
 /** What `search_tools` answers for each tool found. */
