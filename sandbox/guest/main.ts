@@ -8,6 +8,7 @@ import { lockDown } from './lockdown.ts';
 import { installNodeGlobals } from './node/install.ts';
 import { packThrown } from './pack-error.ts';
 import { packValue } from './pack-value.ts';
+import { parseArguments } from './parse-arguments.ts';
 import { installWebGlobals } from './web/install.ts';
 
 type Entry = (args: unknown, context: unknown) => unknown;
@@ -69,7 +70,7 @@ function callEntry(argumentsText: string, inputText: string): void {
   forgetWaiting();
   const input = parse(inputText) as CallInput; // written by our host
   setEnvironment(input.env);
-  const result = entry(parse(argumentsText), makeCallContext(input.session));
+  const result = entry(parseArguments(argumentsText), makeCallContext(input.session));
   if (typeof result === 'object' || typeof result === 'function') void answerLater(result);
   else answer(result);
 }
