@@ -14,7 +14,7 @@ export interface Room {
 /** Contexts are collected late, so an isolate is given up after this many of them. */
 const MAX_CONTEXTS = 64;
 /** Share of the heap limit past which an idle isolate is given up. */
-const MAX_HEAP_SHARE = 0.5;
+const MAX_HEAP_SHARE = 0.25;
 
 /** Compiled parts that every isolate of this worker can use. */
 export interface GuestCode {

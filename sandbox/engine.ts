@@ -7,6 +7,7 @@ import {
   encodeFrame,
   type Frame,
   type LoadHead,
+  MAX_RESTING_ISOLATES,
   type ReplyHead,
   ToHost,
   ToWorker,
@@ -24,8 +25,6 @@ interface Program {
 const MAX_IDLE_CELLS = 4;
 /** Warm contexts (sessions) kept for one program. */
 const MAX_WARM = 32;
-/** Isolates kept in one worker while nothing runs in them. */
-const MAX_RESTING_CELLS = 64;
 
 /**
  * Isolates, contexts and budgets of one worker process. Synchronous on purpose: with isolated-vm's asynchronous API
@@ -168,7 +167,7 @@ export class Engine {
     let resting = 0;
     for (const program of this.#programs.values()) resting += program.idle.length;
     for (const program of this.#programs.values()) {
-      while (resting > MAX_RESTING_CELLS && program.idle.length > 0) {
+      while (resting > MAX_RESTING_ISOLATES && program.idle.length > 0) {
         program.idle.shift()?.dispose();
         resting -= 1;
       }

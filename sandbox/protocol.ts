@@ -29,6 +29,11 @@ export const MAX_HOST_CALL_BYTES = 8 * 1024 * 1024;
 /** Largest packed error in characters. */
 export const MAX_THROWN_CHARS = 32 * 1024;
 
+/** Calls that may be in one worker at the same time, each in an isolate of its own. */
+export const MAX_CALLS_IN_WORKER = 32;
+/** Isolates that a worker keeps while nothing runs in them; warm contexts (sessions) are not among them. */
+export const MAX_RESTING_ISOLATES = 8;
+
 const HEADER_BYTES = 9;
 
 export interface Frame {

@@ -10,8 +10,8 @@ const CLOCK_PER_CPU = 1.5;
 const SETTLE_MS = 250;
 /** Processor time within {@link SETTLE_MS} that counts as still busy, milliseconds. */
 const BUSY_CPU_MS = 150;
-/** Resident memory of a worker besides its isolates, and what a heap limit may be overrun by. */
-const BASE_MB = 128;
+/** Resident memory of a worker besides the isolates that run, and what a heap limit may be overrun by. */
+const BASE_MB = 192;
 const HEAP_OVERRUN = 2.5;
 
 export interface WatchdogOptions {
@@ -71,7 +71,10 @@ export class Watchdog {
   }
 
   #checkMemory(worker: Worker): void {
-    const limitMb = Math.max(this.#options.workerMemoryMb, BASE_MB + worker.largestMemoryMb * HEAP_OVERRUN);
+    // Tight while little runs in it, and never above the operator's bound unless one heap limit alone is.
+    const runningMb = BASE_MB + worker.runningMemoryMb * HEAP_OVERRUN;
+    const mostMb = Math.max(this.#options.workerMemoryMb, BASE_MB + worker.largestMemoryMb * HEAP_OVERRUN);
+    const limitMb = Math.min(runningMb, mostMb);
     const rssBytes = worker.usage()?.rssBytes ?? 0;
     if (rssBytes > limitMb * 1_048_576) worker.kill('memory_limit', 'its process held too much memory');
   }

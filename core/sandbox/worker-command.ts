@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { MAX_CALLS_IN_WORKER, MAX_RESTING_ISOLATES } from '../../sandbox/protocol.ts';
 
 export interface WorkerCommand {
   readonly file: string;
@@ -21,8 +22,8 @@ const OWN_HEAP_MB = 96;
 export const CPU_SECONDS = 600;
 /** V8 reserves this much address space for the code of each isolate, and Linux counts it as data. */
 const CODE_RANGE_MB = 544;
-/** Isolates that a worker with a code range is expected to hold at the most. */
-const EXPECTED_ISOLATES = 12;
+/** Running, resting, and warm ones (a program may keep 32 sessions). */
+const MAX_ISOLATES = MAX_CALLS_IN_WORKER + MAX_RESTING_ISOLATES + 32;
 
 /**
  * Node under its permission model, with nothing in the environment and, where there is a POSIX shell, the system's own
@@ -49,7 +50,7 @@ export function workerCommand(workerFile: string, options: WorkerCommandOptions)
   ];
   const env = { LIBC: libc() };
   if (process.platform === 'win32') return { file: process.execPath, args, env };
-  const dataMb = options.memoryMb + OWN_HEAP_MB + (options.jitless ? 0 : CODE_RANGE_MB * EXPECTED_ISOLATES);
+  const dataMb = options.memoryMb + OWN_HEAP_MB + (options.jitless ? 0 : CODE_RANGE_MB * MAX_ISOLATES);
   // `ulimit` fails where a lower hard limit is in force already; that one holds then.
   const script = `ulimit -c 0 2>/dev/null; ulimit -t ${CPU_SECONDS} 2>/dev/null; ulimit -d ${dataMb * 1024} 2>/dev/null; exec "$0" "$@"`;
   return { file: '/bin/sh', args: ['-c', script, process.execPath, ...args], env };

@@ -1,3 +1,4 @@
+import { MAX_CALLS_IN_WORKER } from '../../sandbox/protocol.ts';
 import type { Run } from './run.ts';
 import { Worker, type WorkerListener } from './worker.ts';
 import { CPU_SECONDS, type WorkerCommand } from './worker-command.ts';
@@ -13,8 +14,6 @@ export interface PoolOptions {
 
 /** Entries that may wait in a worker's pipe behind the one that runs. */
 const PIPELINE_DEPTH = 2;
-/** Calls that may be in one worker, most of them waiting on the host. */
-const MAX_RUNS = 64;
 /** A worker that used this much of the system's processor budget is replaced before it is ended. */
 const RECYCLE_AT_CPU_MS = CPU_SECONDS * 1_000 * 0.6;
 
@@ -179,7 +178,12 @@ export class WorkerPool {
 }
 
 function hasRoom(worker: Worker): boolean {
-  return worker.isReady && !worker.retiring && worker.depth < PIPELINE_DEPTH && worker.runCount < MAX_RUNS;
+  return (
+    worker.isReady &&
+    !worker.retiring &&
+    worker.depth < PIPELINE_DEPTH &&
+    worker.runCount < MAX_CALLS_IN_WORKER
+  );
 }
 
 /** FNV-1a: spreads names over few workers; nothing depends on its being hard to guess. */

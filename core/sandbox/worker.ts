@@ -74,6 +74,13 @@ export class Worker {
     return this.#entries.depth;
   }
 
+  /** Heap limits of the runs in it, added up. */
+  get runningMemoryMb(): number {
+    let sum = 0;
+    for (const run of this.#runs.values()) sum += run.request.limits.memoryMb;
+    return Math.max(sum, this.#largestMemoryMb);
+  }
+
   get largestMemoryMb(): number {
     return this.#largestMemoryMb;
   }
