@@ -11,6 +11,8 @@ import {
 const MAX_EXAMPLE_CHARS = 600;
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 20;
+/** More would not fit into an example that is worth showing. */
+const MAX_VALUES = 200;
 
 /**
  * The smallest arguments that this tool accepts, as JSON text: the author's shortest example, else one made from the
@@ -18,15 +20,24 @@ const MAX_ITEMS = 20;
  */
 export function minimalExample(manifest: Manifest, isValid: (value: unknown) => boolean): string | undefined {
   const written = manifest.examples.map((example): unknown => example.arguments);
-  const candidates = [...written, makeValue({ root: manifest.parameters, schema: manifest.parameters }, 0)]
+  const candidates = [
+    ...written,
+    makeValue({ root: manifest.parameters, schema: manifest.parameters, budget: { values: MAX_VALUES } }, 0),
+  ]
     .filter((candidate) => candidate !== undefined && isValid(candidate))
     .map((candidate) => JSON.stringify(candidate))
     .filter((text) => text.length <= MAX_EXAMPLE_CHARS);
   return candidates.sort((left, right) => left.length - right.length)[0];
 }
 
-function makeValue(view: SchemaView, depth: number): unknown {
-  if (depth > MAX_DEPTH) return undefined;
+interface MakingView extends SchemaView {
+  /** Shared by all views of one example: how many values may still be made. */
+  readonly budget: { values: number };
+}
+
+function makeValue(view: MakingView, depth: number): unknown {
+  view.budget.values -= 1;
+  if (depth > MAX_DEPTH || view.budget.values < 0) return undefined;
   const schemas = conjuncts(view);
   const given = givenValue(schemas);
   if (given.length > 0) return given[0];
@@ -34,10 +45,7 @@ function makeValue(view: SchemaView, depth: number): unknown {
     const [branch] = alternatives(schema).flat();
     if (branch === undefined) continue;
     // The branch and its surroundings hold together.
-    return makeValue(
-      { root: view.root, schema: { allOf: [branch, without(schema, 'anyOf', 'oneOf')] } },
-      depth + 1,
-    );
+    return makeValue({ ...view, schema: { allOf: [branch, without(schema, 'anyOf', 'oneOf')] } }, depth + 1);
   }
   return makeOfType(pickType(acceptedTypes(view)), merge(schemas), view, depth);
 }
@@ -75,7 +83,7 @@ function without(schema: JsonSchema, ...keys: readonly string[]): JsonSchema {
 function makeOfType(
   type: JsonType | undefined,
   schema: JsonSchema,
-  view: SchemaView,
+  view: MakingView,
   depth: number,
 ): unknown {
   switch (type) {
@@ -83,7 +91,7 @@ function makeOfType(
       return makeObject(schema, view, depth);
     case 'array':
       return Array.from({ length: Math.min(numberOf(schema.minItems) ?? 0, MAX_ITEMS) }, () =>
-        makeValue({ root: view.root, schema: schema.items ?? {} }, depth + 1),
+        makeValue({ ...view, schema: schema.items ?? {} }, depth + 1),
       );
     case 'string':
       return makeString(schema);
@@ -97,17 +105,14 @@ function makeOfType(
   }
 }
 
-function makeObject(schema: JsonSchema, view: SchemaView, depth: number): unknown {
+function makeObject(schema: JsonSchema, view: MakingView, depth: number): unknown {
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
   const properties = isSchemaObject(schema.properties) ? schema.properties : {};
   const keys = [...new Set(required)].filter((key) => typeof key === 'string');
   return Object.fromEntries(
     keys.map((key) => [
       key,
-      makeValue(
-        { root: view.root, schema: Object.hasOwn(properties, key) ? properties[key] : {} },
-        depth + 1,
-      ),
+      makeValue({ ...view, schema: Object.hasOwn(properties, key) ? properties[key] : {} }, depth + 1),
     ]),
   );
 }

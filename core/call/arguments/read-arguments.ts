@@ -1,4 +1,5 @@
 import type { Tool } from '../../catalog/tool.ts';
+import type { JsonSchema } from '../../plugin/manifest.ts';
 import type { Validator } from '../call.ts';
 import { toolError } from '../errors/error-table.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
@@ -72,13 +73,30 @@ function settle({ manifest: { parameters } }: Tool, validator: Validator, value:
     const { value: repaired, repairs } = repairArguments(parameters, value);
     if (repairs.length > 0) settled = { value: repaired, repairs, issues: validate(repaired) };
   }
+  return fillDefaults(parameters, settled, validate);
+}
+
+/** A default that is itself wrong is the author's mistake: it is left out, for the model did nothing wrong. */
+function fillDefaults(
+  parameters: JsonSchema,
+  settled: Settled,
+  validate: (value: ExactJson) => readonly Issue[],
+): Settled {
   const filled = applyDefaults(parameters, settled.value);
-  if (filled.applied === 0) return settled;
+  if (filled.applied.length === 0) return settled;
   const issues = validate(filled.value);
-  // A default that breaks what was valid is the author's mistake: the model did nothing wrong.
-  return issues.length > 0 && settled.issues.length === 0
-    ? settled
-    : { ...settled, value: filled.value, issues };
+  const wrong = filled.applied.filter((place) => issues.some(({ path }) => isWithin(path, place)));
+  if (wrong.length === 0) {
+    return issues.length > 0 && settled.issues.length === 0
+      ? settled
+      : { ...settled, value: filled.value, issues };
+  }
+  const { value } = applyDefaults(parameters, settled.value, new Set(wrong));
+  return { ...settled, value, issues: validate(value) };
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
 }
 
 function issueOf(problem: ArgumentProblem, catalogue: Catalogue): Issue {

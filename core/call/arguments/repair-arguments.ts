@@ -34,17 +34,24 @@ export interface Repaired {
 }
 
 const MAX_REPAIR_DEPTH = 64;
+/** Alternatives within alternatives multiply; past this many looks the value is left as it is. */
+const MAX_STEPS = 200_000;
+
+interface RepairView extends SchemaView {
+  readonly budget: { steps: number };
+}
 
 /**
  * Changes only what can have one reading: a value whose type the schema rules out at its place, where exactly one
  * reading of it is of an accepted type. Everything else is left for the validator to refuse.
  */
 export function repairArguments(schema: JsonSchema, value: ExactJson): Repaired {
-  return repairValue({ root: schema, schema }, value, [], 0);
+  return repairValue({ root: schema, schema, budget: { steps: MAX_STEPS } }, value, [], 0);
 }
 
-function repairValue(view: SchemaView, value: ExactJson, path: Path, depth: number): Repaired {
-  if (depth > MAX_REPAIR_DEPTH) return untouched(value);
+function repairValue(view: RepairView, value: ExactJson, path: Path, depth: number): Repaired {
+  view.budget.steps -= 1;
+  if (depth > MAX_REPAIR_DEPTH || view.budget.steps < 0) return untouched(value);
   const accepted = acceptedTypes(view);
   if (accepts(accepted, value)) return repairInside(view, value, path, depth);
   const reading = typeof value === 'string' ? readText(value, accepted) : undefined;
@@ -84,7 +91,7 @@ function readNumeral(text: string): number | bigint | undefined {
   return undefined;
 }
 
-function repairInside(view: SchemaView, value: ExactJson, path: Path, depth: number): Repaired {
+function repairInside(view: RepairView, value: ExactJson, path: Path, depth: number): Repaired {
   if (typeof value !== 'object' || value === null) return untouched(value);
   let current = untouched(value);
   const schemas = conjuncts(view);
@@ -92,10 +99,10 @@ function repairInside(view: SchemaView, value: ExactJson, path: Path, depth: num
     schemas.flatMap((schema) => (Array.isArray(schema.required) ? schema.required : [])),
   );
   for (const schema of schemas) {
-    const place: Place = { root: view.root, schema, required, path, depth };
+    const place: Place = { root: view.root, budget: view.budget, schema, required, path, depth };
     current = then(current, (member) => repairMembers(place, member));
     for (const branches of alternatives(schema)) {
-      current = then(current, (member) => repairByBranch(view.root, branches, member, path, depth));
+      current = then(current, (member) => repairByBranch(view, branches, member, path, depth));
     }
   }
   return current;
@@ -109,8 +116,7 @@ function then(done: Repaired, next: (value: ExactJson) => Repaired): Repaired {
 }
 
 /** One schema that applies to a value at one path, and the keys that any of its neighbours requires. */
-interface Place {
-  readonly root: JsonSchema;
+interface Place extends RepairView {
   readonly schema: JsonSchema;
   readonly required: ReadonlySet<unknown>;
   readonly path: Path;
@@ -123,12 +129,12 @@ function repairMembers(place: Place, value: ExactJson): Repaired {
   return untouched(value);
 }
 
-function repairItems({ root, schema, path, depth }: Place, items: readonly ExactJson[]): Repaired {
+function repairItems({ root, budget, schema, path, depth }: Place, items: readonly ExactJson[]): Repaired {
   const repairs: FoundRepair[] = [];
   const value = items.map((item, index) => {
     let current = item;
     for (const part of itemSchemas(schema, index)) {
-      const repaired = repairValue({ root, schema: part }, current, [...path, index], depth + 1);
+      const repaired = repairValue({ root, budget, schema: part }, current, [...path, index], depth + 1);
       repairs.push(...repaired.repairs);
       current = repaired.value;
     }
@@ -142,7 +148,7 @@ function repairProperties(place: Place, object: ExactObject): Repaired {
   const members: [string, ExactJson][] = [];
   for (const [key, member] of Object.entries(object)) {
     const path = [...place.path, key];
-    const views = propertySchemas(place.schema, key).map((schema) => ({ root: place.root, schema }));
+    const views = propertySchemas(place.schema, key).map((schema) => ({ ...place, schema }));
     if (member === null && views.some((view) => isAbsentNull(view, place.required.has(key)))) {
       repairs.push({ path, kind: 'dropped_null' });
       continue;
@@ -169,15 +175,18 @@ function isAbsentNull(view: SchemaView, required: boolean): boolean {
  * takes the value as it is wins, and branches that would read it in different ways leave it alone.
  */
 function repairByBranch(
-  root: JsonSchema,
+  { root, budget }: RepairView,
   branches: readonly unknown[],
   value: ExactJson,
   path: Path,
   depth: number,
 ): Repaired {
+  // Looking at a branch costs as much as the value has keys.
+  budget.steps -= branches.length * (isObject(value) ? Object.keys(value).length : 1);
+  if (budget.steps < 0) return untouched(value);
   const candidates = branches
     .filter((branch) => couldBeMeant({ root, schema: branch }, value))
-    .map((branch) => repairValue({ root, schema: branch }, value, path, depth + 1));
+    .map((branch) => repairValue({ root, budget, schema: branch }, value, path, depth + 1));
   const [first] = candidates;
   if (first === undefined || candidates.some((candidate) => candidate.repairs.length === 0))
     return untouched(value);

@@ -3,8 +3,6 @@ import type { JsonSchema } from '../../plugin/manifest.ts';
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
-/** `$ref` chains and `allOf` nests deeper than this are not followed: what they accept is then unknown. */
-const MAX_DEPTH = 32;
 
 /** A sub-schema together with the document that its `$ref`s point into. */
 export interface SchemaView {
@@ -35,20 +33,21 @@ export function typeOfJson(value: unknown): JsonType | undefined {
 
 /**
  * The schemas that all apply to one value: the schema itself, what its `$ref` points at, and the members of `allOf`,
- * flattened. Alternatives (`anyOf`, `oneOf`, `if`) are not in it.
+ * flattened, each once. Alternatives (`anyOf`, `oneOf`, `if`) are not in it.
  */
-export function conjuncts(view: SchemaView, depth = 0): readonly JsonSchema[] {
-  const { root, schema } = view;
-  if (!isSchemaObject(schema) || depth > MAX_DEPTH) return [];
-  const found: JsonSchema[] = [schema];
-  if (typeof schema.$ref === 'string') {
-    const target = resolveReference(root, schema.$ref);
-    if (target !== undefined) found.push(...conjuncts({ root, schema: target }, depth + 1));
-  }
-  if (Array.isArray(schema.allOf)) {
-    for (const part of schema.allOf) found.push(...conjuncts({ root, schema: part }, depth + 1));
-  }
-  return found;
+export function conjuncts({ root, schema }: SchemaView): readonly JsonSchema[] {
+  const found = new Set<JsonSchema>();
+  collectConjuncts(root, schema, found);
+  return [...found];
+}
+
+// Schemas of strangers may refer to themselves in any way: each is visited once.
+function collectConjuncts(root: JsonSchema, schema: unknown, found: Set<JsonSchema>): void {
+  if (!isSchemaObject(schema) || found.has(schema)) return;
+  found.add(schema);
+  if (typeof schema.$ref === 'string') collectConjuncts(root, resolveReference(root, schema.$ref), found);
+  if (!Array.isArray(schema.allOf)) return;
+  for (const part of schema.allOf) collectConjuncts(root, part, found);
 }
 
 /** What a local `$ref` (`#`, `#/$defs/x`, `#anchor`) points at; undefined for anything else. */
@@ -83,20 +82,34 @@ function findAnchor(root: JsonSchema, anchor: string): unknown {
   return undefined;
 }
 
+/** Schemas don't change, and neither do their documents; the answer of each is found once. */
+const KNOWN_TYPES = new WeakMap<JsonSchema, ReadonlySet<JsonType>>();
+
 /**
  * The types that a value may have here. Never too few: a type that is missing can't be right, whatever the value,
  * which is what makes a repair safe.
  */
-export function acceptedTypes(view: SchemaView, depth = 0): ReadonlySet<JsonType> {
-  if (view.schema === false) return new Set();
+export function acceptedTypes(view: SchemaView): ReadonlySet<JsonType> {
+  const { schema } = view;
+  if (schema === false) return new Set();
+  if (!isSchemaObject(schema)) return new Set(ALL_TYPES);
+  const known = KNOWN_TYPES.get(schema);
+  if (known !== undefined) return known;
+  // A schema that is its own alternative is taken to accept everything while it is being looked at.
+  KNOWN_TYPES.set(schema, new Set(ALL_TYPES));
+  const accepted = findTypes(view);
+  KNOWN_TYPES.set(schema, accepted);
+  return accepted;
+}
+
+function findTypes(view: SchemaView): ReadonlySet<JsonType> {
   let accepted: ReadonlySet<JsonType> = new Set(ALL_TYPES);
-  if (depth > MAX_DEPTH) return accepted;
   for (const schema of conjuncts(view)) {
     accepted = intersect(accepted, ownTypes(schema));
     for (const branches of alternatives(schema)) {
       const union = new Set<JsonType>();
       for (const branch of branches) {
-        for (const type of acceptedTypes({ root: view.root, schema: branch }, depth + 1)) union.add(type);
+        for (const type of acceptedTypes({ root: view.root, schema: branch })) union.add(type);
       }
       accepted = intersect(accepted, union);
     }

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { applyDefaults } from '../../../core/call/arguments/apply-defaults.ts';
+import { repairArguments } from '../../../core/call/arguments/repair-arguments.ts';
+import { minimalExample } from '../../../core/call/minimal-example.ts';
 import type { JsonSchema } from '../../../core/plugin/manifest.ts';
 import { bench, failed, makeTool, succeeded } from '../support.ts';
 
@@ -317,9 +320,44 @@ describe('defaults', () => {
     expect((await outcome(parameters, text)).ran).toBe(text);
   });
 
-  test('a default that breaks a valid call is left out', async () => {
-    const broken = object({ code: { type: 'string', pattern: '^[0-9]+$', default: 'abc' } });
-    expect(await outcome(broken, '{}')).toMatchObject({ ran: '{}' });
+  test('a default that is itself wrong is left out, and the others are kept', async () => {
+    const wrong = { type: 'string', pattern: '^[0-9]+$', default: 'abc' };
+    expect(await outcome(object({ code: wrong }), '{}')).toMatchObject({ ran: '{}' });
+    const both = object({ code: wrong, unit: { type: 'string', default: 'C' } }, { required: ['unit'] });
+    expect(await outcome(both, '{}')).toMatchObject({ ran: '{"unit":"C"}' });
+  });
+});
+
+describe('a schema that refers to itself', () => {
+  const self = { $ref: '#/$defs/self' };
+  const hostile: readonly [string, JsonSchema][] = [
+    ['in allOf', { allOf: [self, self] }],
+    ['in properties with defaults', object({ a: { ...self, default: {} }, b: { ...self, default: {} } })],
+    ['in anyOf', { anyOf: [self, self, object({ a: self, b: self })] }],
+    [
+      'in required properties',
+      object(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`p${index}`, self])), {
+        required: Array.from({ length: 50 }, (_, index) => `p${index}`),
+      }),
+    ],
+  ];
+
+  test.each(hostile)('%s costs no more than it is worth', (_title, schema) => {
+    const parameters = { ...object({ root: self, n: { type: 'integer' } }), $defs: { self: schema } };
+    const value = { n: '1', root: { a: { a: { b: { a: { b: {} } } } }, b: { a: {}, b: '1' } } };
+    const from = performance.now();
+    expect(repairArguments(parameters, value).repairs).toContainEqual({
+      path: ['n'],
+      kind: 'numeral_to_number',
+    });
+    expect(applyDefaults(parameters, value).applied.length).toBeLessThanOrEqual(1_000);
+    const manifest = {
+      ...makeTool({ parameters }).manifest,
+      parameters: { ...parameters, required: ['root'] },
+    };
+    minimalExample(manifest, () => true);
+    // Without a bound these take longer than anyone waits.
+    expect(performance.now() - from).toBeLessThan(5_000);
   });
 });
 
