@@ -207,6 +207,10 @@ export class PluginRoot {
     await this.#enter();
     try {
       return await this.#buildNow(dir, known);
+    } catch (error) {
+      // One directory that trips us up must not hide the others.
+      const message = `it could not be loaded: ${error instanceof Error ? error.message : 'for an unknown reason'}`;
+      return { kind: 'broken', name: this.#defaultName(dir), problems: [{ message }] };
     } finally {
       this.#builds -= 1;
       this.#waiting.shift()?.();
@@ -215,14 +219,18 @@ export class PluginRoot {
 
   async #buildNow(dir: string, known: Known): Promise<SourceState> {
     const { trust, limitsOf, probe, makeTool, admit } = this.#options;
-    const defaultName = path.relative(this.#options.dir, dir).split(path.sep).join('.');
-    const loaded = await loadPlugin({ dir, defaultName, trust, limitsOf, probe });
+    const loaded = await loadPlugin({ dir, defaultName: this.#defaultName(dir), trust, limitsOf, probe });
     if (!loaded.ok) return { kind: 'broken', name: loaded.name, problems: loaded.problems };
     known.outside = loaded.plugin.outside;
     const admission = (await admit?.(loaded.plugin)) ?? { admitted: true };
     if (!admission.admitted)
       return { kind: 'held', name: loaded.plugin.manifest.name, problems: [{ message: admission.reason }] };
     return { kind: 'good', tool: makeTool(loaded.plugin), warnings: loaded.plugin.warnings };
+  }
+
+  /** Folders above a plugin are its group: `github.create_issue`. */
+  #defaultName(dir: string): string {
+    return path.relative(this.#options.dir, dir).split(path.sep).join('.');
   }
 
   async #enter(): Promise<void> {
