@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import type { CallResult } from '../call/result.ts';
 import { createHost } from '../host.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
-import { print, say } from './output.ts';
+import { oneLine, print, printable, say, sayLog } from './output.ts';
 
 export interface CallOptions {
   readonly args?: string;
@@ -17,8 +18,8 @@ export async function call(name: string, stdin: string | undefined, options: Cal
   await using host = await createHost({
     ...(options.config === undefined ? {} : { config: options.config }),
     watch: false,
-    onProblem: ({ message }) => say(message),
-    onLog: (tool, level, line) => say(`${tool} ${level}: ${line}`),
+    onProblem: ({ message }) => say(oneLine(message)),
+    onLog: sayLog,
   });
   await host.ready;
   const interrupt = new AbortController();
@@ -29,14 +30,21 @@ export async function call(name: string, stdin: string | undefined, options: Cal
     signal: interrupt.signal,
     ...(options.session === undefined ? {} : { session: options.session }),
   });
-  await print(options.json === true ? `${JSON.stringify(result, null, 2)}\n` : `${result.content}\n`);
+  await print(options.json === true ? `${JSON.stringify(result, null, 2)}\n` : `${contentOf(result)}\n`);
   return result.ok ? ExitCode.ok : ExitCode.failed;
+}
+
+/** Byte for byte into a pipe or a file; a terminal gets it without control characters. */
+function contentOf({ content }: CallResult): string {
+  return process.stdout.isTTY ? printable(content) : content;
 }
 
 /** The raw text: what is wrong with it is told by the call itself, as a model would be told. */
 async function readArguments(stdin: string | undefined, args: string | undefined): Promise<string> {
   if (stdin !== undefined && stdin !== '-')
     throw new UsageError(`what is "${stdin}"? Arguments go behind --args, or "-" reads them from stdin`);
+  if (stdin === '-' && args !== undefined)
+    throw new UsageError('give the arguments once: behind --args, or with "-" from stdin');
   if (stdin === '-' || args === '-') return text(process.stdin);
   if (args === undefined) return '';
   if (!args.startsWith('@')) return args;

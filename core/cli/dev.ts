@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { CatalogEntry } from '../catalog/catalog.ts';
-import { createHost } from '../host.ts';
-import { formatProblem } from '../plugin/problem.ts';
+import { createHost, type Host } from '../host.ts';
+import { type CatalogChange, compareEntries } from './catalog-changes.ts';
 import { ExitCode } from './exit-code.ts';
-import { paint, say } from './output.ts';
+import { formatTrouble, shortVersion } from './format-entries.ts';
+import { oneLine, paint, say, sayLog } from './output.ts';
 
 export interface DevOptions {
   readonly config?: string;
@@ -14,45 +15,44 @@ export async function dev(options: DevOptions): Promise<number> {
   await using host = await createHost({
     ...(options.config === undefined ? {} : { config: options.config }),
     watch: true,
-    onProblem: ({ message }) => say(paint(process.stderr, 'red', message)),
-    onLog: (tool, level, line) => say(`${paint(process.stderr, 'dim', `${tool} ${level}`)} ${line}`),
+    onProblem: ({ message }) => say(paint(process.stderr, 'red', oneLine(message))),
+    onLog: sayLog,
   });
-  const versions = new Map<string, string>();
-  host.catalog.on('update', (entry) => {
-    if (entry.origin === 'plugin') report(entry, versions);
-  });
-  host.catalog.on('remove', (name) => {
-    versions.delete(name);
-    say(`${paint(process.stderr, 'yellow', 'removed')} ${name}`);
-  });
-  await host.ready;
+  report(host);
+  const interruption = interrupted();
+  await Promise.race([host.ready, interruption]);
   const count = host.catalog.tools().length;
   say(`${count} tool${count === 1 ? '' : 's'} ready; watching for changes. Ctrl-C ends.`);
-  await interrupted();
+  await interruption;
   return ExitCode.ok;
 }
 
-function report(entry: CatalogEntry, versions: Map<string, string>): void {
-  const key = entry.dir ?? entry.name;
-  const seen = versions.has(key);
-  if (entry.version !== undefined) versions.set(key, entry.version);
-  if (entry.state === 'ready')
-    say(
-      `${paint(process.stderr, 'green', seen ? 'reloaded' : 'loaded')} ${entry.name} ${paint(process.stderr, 'dim', entry.version ?? '')}`.trimEnd(),
-    );
-  for (const { path: where, message } of entry.warnings)
-    say(`${paint(process.stderr, 'yellow', 'warning')} ${entry.name} schema.json ${where}: ${message}`);
-  if (entry.state === 'ready') return;
-  const tail = entry.tool === undefined ? '' : ' (the last good version goes on serving)';
-  for (const problem of entry.problems) {
-    const file =
-      problem.file === undefined || entry.dir === undefined
-        ? undefined
-        : path.join(path.basename(entry.dir), problem.file);
-    say(
-      `${paint(process.stderr, 'red', entry.state)} ${entry.name}: ${formatProblem({ ...problem, ...(file === undefined ? {} : { file }) })}${tail}`,
-    );
-  }
+function report({ catalog }: Host): void {
+  let before: readonly CatalogEntry[] = catalog.list();
+  catalog.on('change', () => {
+    const after = catalog.list();
+    for (const change of compareEntries(before, after)) say(formatChange(change));
+    before = after;
+  });
+}
+
+const COLOURS = {
+  loaded: 'green',
+  reloaded: 'cyan',
+  recovered: 'green',
+  warned: 'yellow',
+  broken: 'red',
+  held: 'yellow',
+  removed: 'magenta',
+} as const satisfies Record<CatalogChange['kind'], Parameters<typeof paint>[1]>;
+
+function formatChange({ kind, entry }: CatalogChange): string {
+  const stream = process.stderr;
+  const gone = kind === 'removed';
+  const version = gone || entry.version === undefined ? '' : ` ${shortVersion(entry.version)}`;
+  const where = entry.dir === undefined ? '' : ` (${path.relative(process.cwd(), entry.dir)})`;
+  const line = `${paint(stream, COLOURS[kind], kind)} ${oneLine(entry.name)}${paint(stream, 'dim', version + where)}`;
+  return [line, ...(gone ? [] : formatTrouble(entry, stream))].join('\n');
 }
 
 function interrupted(): Promise<void> {

@@ -1,9 +1,9 @@
 import { TARGETS, type Target } from '../adapters/index.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { createHost, type Host } from '../host.ts';
-import { formatProblem } from '../plugin/problem.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
-import { paint, print, say } from './output.ts';
+import { formatEntries } from './format-entries.ts';
+import { oneLine, print, say, sayLog } from './output.ts';
 
 export interface ListOptions {
   readonly format?: string;
@@ -24,7 +24,8 @@ export async function list(options: ListOptions): Promise<number> {
   await using host = await createHost({
     ...(options.config === undefined ? {} : { config: options.config }),
     watch: false,
-    onProblem: ({ message }) => say(message),
+    onProblem: ({ message }) => say(oneLine(message)),
+    onLog: sayLog,
   });
   await host.ready;
   await print(render(host, format, strict === true));
@@ -32,57 +33,35 @@ export async function list(options: ListOptions): Promise<number> {
 }
 
 function render(host: Host, format: string | undefined, strict: boolean): string {
-  if (format === undefined) return table(host.catalog.list());
+  if (format === undefined) return formatEntries(host.catalog.list(), process.stdout);
   if (format === 'json') return `${JSON.stringify(host.catalog.list().map(describe), null, 2)}\n`;
-  return `${JSON.stringify(host.view().tools(format as Target, { strict }), null, 2)}\n`; // checked by list()
+  const { tools, notes } = host.view().export(format as Target, { strict }); // checked by list()
+  // That a constraint moved into a description is no news; what can't be used as it was is.
+  for (const { kind, tool, message } of notes)
+    if (kind !== 'rewritten') say(`note: ${oneLine(tool)}: ${oneLine(message)}`);
+  return `${JSON.stringify(tools, null, 2)}\n`;
 }
 
 function describe(entry: CatalogEntry) {
-  const { name, state, version, origin, problems, warnings, tool } = entry;
-  const { title, description, parameters, returns, annotations, tags } = tool?.manifest ?? {};
+  const { name, state, version, origin, dir, problems, warnings, tool } = entry;
+  const { title, description, parameters, returns, annotations, examples, permissions, tags } =
+    tool?.manifest ?? {};
   return {
     name,
     state,
     version,
     origin,
+    dir,
     title,
     description,
     parameters,
     returns,
     annotations,
+    examples,
+    permissions,
+    limits: tool?.limits,
     tags,
     problems,
     warnings,
   };
-}
-
-function table(entries: readonly CatalogEntry[]): string {
-  const width = Math.max(4, ...entries.map(({ name }) => name.length));
-  const lines = entries.flatMap((entry) => {
-    const mark =
-      entry.state === 'ready'
-        ? ''
-        : paint(
-            process.stdout,
-            'red',
-            ` [${entry.state}${entry.tool === undefined ? '' : ', the last good version serves'}]`,
-          );
-    const first =
-      `${entry.name.padEnd(width)}  ${firstSentence(entry.tool?.manifest.description ?? '')}${mark}`.trimEnd();
-    const problems = entry.problems.map(
-      (problem) => `${' '.repeat(width)}  ${paint(process.stdout, 'red', formatProblem(problem))}`,
-    );
-    const warnings = entry.warnings.map(
-      ({ path, message }) =>
-        `${' '.repeat(width)}  ${paint(process.stdout, 'yellow', `schema.json ${path}: ${message}`)}`,
-    );
-    return [first, ...problems, ...warnings];
-  });
-  return lines.length === 0 ? 'There are no tools.\n' : `${lines.join('\n')}\n`;
-}
-
-function firstSentence(text: string): string {
-  const sentence = /^.*?[.。](?=\s|$)/s.exec(text)?.[0] ?? text;
-  const line = sentence.replace(/\s+/g, ' ');
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }

@@ -4,7 +4,8 @@ import { call } from './call.ts';
 import { dev } from './dev.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { LIST_FORMATS, list } from './list.ts';
-import { say, tolerateClosedPipes } from './output.ts';
+import { onceOnly } from './options.ts';
+import { printable, say, tolerateClosedPipes } from './output.ts';
 
 const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
 
@@ -33,24 +34,24 @@ function program(): Command {
   root
     .command('dev')
     .description('watch the plugin directories and print each load, reload and error')
-    .option('--config <file>', CONFIG_HELP)
+    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((options) => run(() => dev(options))());
   root
     .command('list')
     .description('list the tools')
-    .option('--format <format>', `one of ${LIST_FORMATS.join(', ')}`)
+    .option('--format <format>', `one of ${LIST_FORMATS.join(', ')}`, onceOnly('--format'))
     .option('--strict', 'strict schemas, where the provider has them')
-    .option('--config <file>', CONFIG_HELP)
+    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((options) => run(() => list(options))());
   root
     .command('call')
     .description('call one tool; its content goes to stdout')
     .argument('<name>', 'name of the tool')
     .argument('[-]', 'read the arguments from stdin')
-    .option('--args <json>', 'the arguments as JSON, @FILE, or - for stdin')
+    .option('--args <json>', 'the arguments as JSON, @FILE, or - for stdin', onceOnly('--args'))
     .option('--json', 'print the whole result as JSON')
-    .option('--session <id>', 'session that the call belongs to')
-    .option('--config <file>', CONFIG_HELP)
+    .option('--session <id>', 'session that the call belongs to', onceOnly('--session'))
+    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((name, stdin, options) => run(() => call(name, stdin, options))());
   return root;
 }
@@ -58,7 +59,7 @@ function program(): Command {
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage; // commander has said it
   if (error instanceof UsageError || error instanceof ConfigError) {
-    say(error.message);
+    say(printable(error.message));
     return ExitCode.usage;
   }
   say(`glovebox failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -8,9 +8,23 @@ export function paint(stream: NodeJS.WriteStream, style: Style, text: string): s
   return wanted ? styleText(style, text, { validateStream: false }) : text;
 }
 
+/** A plugin's words, fit for a terminal: an escape sequence in them could rewrite what stands on the screen. */
+export function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
+}
+
+export function oneLine(text: string): string {
+  return printable(text.replace(/\s+/g, ' ').trim());
+}
+
 /** For people: everything that is not the answer goes to stderr. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+/** What a plugin logged. */
+export function sayLog(tool: string, level: string, text: string): void {
+  say(`${paint(process.stderr, 'dim', `${oneLine(tool)} ${level}:`)} ${printable(text)}`);
 }
 
 /** The answer. Resolves when it is written, so that an exit can't cut it. */
