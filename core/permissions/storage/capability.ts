@@ -1,0 +1,79 @@
+import { type Answer, denied, done, failed, type RecordUse } from '../outcome.ts';
+import { jsonOf, optionalTextOf, type Params, textOf } from '../params.ts';
+import { formatSize } from '../size.ts';
+import type { Storage, Stored } from './storage.ts';
+
+export interface StorageServices {
+  readonly plugin: string;
+  readonly quota: number;
+  /** Did schema.json ask for storage? */
+  readonly storage: Storage | undefined;
+  readonly record: RecordUse;
+}
+
+const LONGEST_KEY = 512;
+const LARGEST_VALUE = 1_048_576;
+const MOST_KEYS = 10_000;
+/** What a denial suggests: nobody knows how much the plugin would have kept. */
+const SUGGESTED_QUOTA = '1MB';
+
+/** `storage.get`, `set`, `delete`, `keys`. */
+export async function useStorage(services: StorageServices, method: string, params: Params): Promise<Answer> {
+  const { plugin, quota, storage, record } = services;
+  if (quota === 0) {
+    record({ capability: 'storage', target: SUGGESTED_QUOTA, allowed: false });
+    const reason = 'no grant covers it, or the plugin did not ask for it.';
+    return denied({
+      capability: 'storage',
+      target: SUGGESTED_QUOTA,
+      reason,
+      requested: true,
+      grantable: true,
+    });
+  }
+  if (!storage) return failed('Error', 'this host keeps no storage', 'storage_unavailable');
+  if (method === 'storage.keys') {
+    const prefix = optionalTextOf(params, 'prefix', LONGEST_KEY) ?? '';
+    return finish(await storage.keys(plugin, prefix, MOST_KEYS), services, (keys) => keys);
+  }
+  const key = textOf(params, 'key', LONGEST_KEY);
+  if (key === '' || !key.isWellFormed() || key.includes('\0')) {
+    return failed('TypeError', 'a key must be 1 to 512 characters of text');
+  }
+  if (method === 'storage.get') {
+    return finish(await storage.get(plugin, key), services, (json) =>
+      json === undefined ? null : JSON.parse(json),
+    );
+  }
+  if (method === 'storage.delete') return finish(await storage.delete(plugin, key), services, (gone) => gone);
+  const json = JSON.stringify(jsonOf(params, 'value') ?? null);
+  if (Buffer.byteLength(json) > LARGEST_VALUE) {
+    return failed(
+      'QuotaExceededError',
+      `a value may have at most ${formatSize(LARGEST_VALUE)}`,
+      'quota_exceeded',
+    );
+  }
+  return finish(await storage.set(plugin, key, json, quota), services, () => null);
+}
+
+function finish<Value>(
+  stored: Stored<Value>,
+  services: StorageServices,
+  shape: (value: Value) => unknown,
+): Answer {
+  if (stored.ok) {
+    services.record({ capability: 'storage', target: formatSize(services.quota), allowed: true });
+    return done(shape(stored.value));
+  }
+  if (stored.reason === 'quota') {
+    const size = formatSize(services.quota);
+    return failed(
+      'QuotaExceededError',
+      `the plugin's storage of ${size} is full; delete something`,
+      'quota_exceeded',
+    );
+  }
+  const said = stored.reason === 'busy' ? 'is busy; try again' : 'can not be used now';
+  return failed('Error', `the plugin's storage ${said}`, `storage_${stored.reason}`);
+}
