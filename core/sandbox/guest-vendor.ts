@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
-const require = createRequire(import.meta.url);
+const require = createRequire(createRequire(import.meta.url).resolve('whatwg-url'));
 const shims = fileURLToPath(new URL('../../sandbox/guest/web/shims/', import.meta.url));
 
 /** Modules that the URL parser imports, and the small ones that take their place in the guest. */

@@ -3,6 +3,7 @@ import { access, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { guestVendor } from './guest-vendor.ts';
 
 const here = fileURLToPath(import.meta.url);
 const root = path.resolve(path.dirname(here), '..', '..');
@@ -17,6 +18,7 @@ export async function bundleWorker(): Promise<string> {
     conditions: ['import', 'default'],
     minify: true,
     keepNames: false,
+    plugins: [guestVendor()],
     banner: { js: '"use strict";' },
   });
   return bundle(path.join(root, 'sandbox/worker.ts'), {
