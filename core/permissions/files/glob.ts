@@ -33,11 +33,31 @@ export function parseFileRule(text: string): FileRuleResult {
     return refuse('uses ** beside other characters in one segment');
   }
   if ((text.match(/\*+/g) ?? []).length > MOST_GAPS) return refuse(`has more than ${MOST_GAPS} wildcards`);
-  return { ok: true, rule: { text, bind: (base) => compileWildcard(globParts(text, base)) } };
+  return { ok: true, rule: { text, bind: (base) => bindRule(text, base) } };
+}
+
+function bindRule(text: string, base: string): Wildcard {
+  const wildcard = compileWildcard(globParts(text, base));
+  const root = isAbsolute(text) ? literalDirectory(text) : base === '/' ? '/' : `${base}/`;
+  return {
+    ...wildcard,
+    // The directories above the rule's own are on the way to it too, but nobody's business.
+    canContinue: (prefix) => prefix.startsWith(root) && wildcard.canContinue(prefix),
+  };
+}
+
+function isAbsolute(text: string): boolean {
+  return text.startsWith('/') || /^[A-Za-z]:\//.test(text);
+}
+
+/** `/srv/docs/` of `/srv/docs/*.md` and of `/srv/docs/a`. */
+function literalDirectory(text: string): string {
+  const wild = text.search(/[*?]/);
+  return text.slice(0, (wild < 0 ? text : text.slice(0, wild)).lastIndexOf('/') + 1);
 }
 
 function globParts(text: string, base: string): WildcardPart[] {
-  const absolute = text.startsWith('/') || /^[A-Za-z]:\//.test(text);
+  const absolute = isAbsolute(text);
   const open = text.endsWith('/') ? `${text}**` : text;
   const pattern = open
     .split('/')
