@@ -1,4 +1,3 @@
-export { type AskApproval, approvingHost, needsApproval } from './approving-host.ts';
 export { runAgent } from './run-agent.ts';
 export { type RunnableToolsOptions, runnableTools } from './runnable-tools.ts';
 export type {

@@ -20,7 +20,7 @@ export function toolLines(tools: readonly Tool[]): string[] {
   return tools.map(({ manifest }) => short(`${manifest.name}: ${manifest.description}`));
 }
 
-export function questionText({ name, description }: Manifest, args: unknown): string[] {
+export function questionLines({ name, description }: Manifest, args: unknown): string[] {
   const text = printable(textOf(args));
   const cut =
     text.length > MAX_QUESTION_CHARS ? [`(${text.length - MAX_QUESTION_CHARS} more characters)`] : [];

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type ChatOptions, chat } from '../../core/cli/chat.ts';
+import { type AskInChat, type ChatHost, type ChatOptions, chat } from '../../core/cli/chat.ts';
 import {
   chunk,
   message,
@@ -11,9 +11,32 @@ import {
   toolCall,
   writeEvent,
 } from '../agent/model-server.ts';
+import { readArgumentsText } from '../agent/read-arguments-text.ts';
 import { type RecordingHost, recordingHost } from '../agent/recording-host.ts';
 
 const call = (...calls: unknown[]) => ({ events: [chunk({ tool_calls: calls }, { finish: 'tool_calls' })] });
+
+/** As a host does: asks before a tool that destroys things. */
+function asking(host: RecordingHost, ask: AskInChat): ChatHost {
+  return {
+    ...host,
+    async call(request) {
+      const tool = host.view().get(request.name);
+      if (tool?.manifest.annotations.destructive !== true) return host.call(request);
+      const args = readArgumentsText(request.arguments) ?? {};
+      const { approved, reason } = await ask({
+        tool,
+        arguments: args,
+        signal: request.signal ?? new AbortController().signal,
+      });
+      if (approved) return host.call(request);
+      const usage = { wallMs: 0, cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
+      const message = `not approved: ${reason}`;
+      const error = { code: 'not_approved', message, outcome: 'did_not_run', retry: 'never' } as const;
+      return { ok: false, content: message, tool: { name: request.name }, usage, error };
+    },
+  };
+}
 
 interface Session {
   readonly input: PassThrough;
@@ -37,7 +60,11 @@ function open(host: RecordingHost, baseURL: string, options: ChatOptions, intera
     err += data;
   });
   const env = { OPENAI_BASE_URL: baseURL };
-  const done = chat(host, { model: 'm', ...options }, { input, output, error, interactive, env });
+  const done = chat(
+    (ask) => asking(host, ask),
+    { model: 'm', ...options },
+    { input, output, error, interactive, env },
+  );
   return {
     input,
     out: () => out,
@@ -212,7 +239,7 @@ describe('chat', () => {
     [{ model: 'm' }, {}, /set OPENAI_API_KEY, or OPENAI_BASE_URL/],
   ])('says what is missing: %j %j', async (options, env, pattern) => {
     const streams = { input: new PassThrough(), output: new PassThrough(), error: new PassThrough(), env };
-    await expect(chat(recordingHost({}), options, streams)).rejects.toThrow(pattern);
+    await expect(chat(() => recordingHost({}), options, streams)).rejects.toThrow(pattern);
   });
 
   it('takes the model from the environment', async () => {
@@ -220,7 +247,11 @@ describe('chat', () => {
     const input = new PassThrough();
     input.end('hi\n');
     const env = { OPENAI_MODEL: 'from-env', OPENAI_BASE_URL: server.client.baseURL };
-    await chat(recordingHost({}), {}, { input, output: new PassThrough(), error: new PassThrough(), env });
+    await chat(
+      () => recordingHost({}),
+      {},
+      { input, output: new PassThrough(), error: new PassThrough(), env },
+    );
     expect(server.requests[0]?.body.model).toBe('from-env');
   });
 });
