@@ -71,9 +71,9 @@ export function describePermissions(request: PermissionRequest, locale: Locale =
 }
 
 /** A stranger's text may steer a terminal: escape sequences, right-to-left overrides, line breaks. */
-export function printable(text: string): string {
+export function printable(text: string, longest = 300): string {
   const clean = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });
-  return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean;
+  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
 }
