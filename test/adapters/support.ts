@@ -48,10 +48,12 @@ export function exportOne(parameters: JsonSchema, target: Target, strict = false
 
 type Check = (value: unknown) => boolean;
 
+/** One for all: making it costs more than most schemas. */
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
 /** Ajv over an exported schema; a Gemini schema is first read as JSON Schema. */
 export function validator(target: Target, schema: JsonSchema | undefined): Check {
   if (schema === undefined) return () => true;
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   return ajv.compile(target === 'gemini' ? (fromGemini(schema) as object) : schema);
 }
 
@@ -95,7 +97,6 @@ export function withNulls(value: unknown, schema: unknown, root: JsonSchema): un
 }
 
 function branchValidator(branch: unknown, root: JsonSchema): Check {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   return ajv.compile({ ...(branch as object), $defs: root.$defs });
 }
 
