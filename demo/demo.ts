@@ -1,9 +1,13 @@
 /** The whole story in under a minute: `npm run demo`. Each step says what it expects and fails the run if it is not so. */
+import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type CallResult, createHost, type Host } from '../core/index.ts';
 
+/** The whole of it takes a few seconds; whatever hangs must not hang for ever. */
+const DEADLINE_MS = 55_000;
+const MAX_GROWTH_MB = 256;
 const SHIPPED = path.join(import.meta.dirname, '..', 'plugins');
 
 function title(text: string): void {
@@ -83,6 +87,9 @@ async function realCalls(host: Host): Promise<void> {
   );
 }
 
+/** The memory that this process holds, in MiB. */
+const memory = () => Math.round(process.memoryUsage.rss() / 1_048_576);
+
 async function liveEditing(host: Host, root: string): Promise<void> {
   const entry = path.join(root, 'greet', 'index.ts');
   title('A plugin dropped in while the host runs');
@@ -117,6 +124,21 @@ async function liveEditing(host: Host, root: string): Promise<void> {
     'the last good version goes on serving',
     (await call(host, 'greet', { name: 'Ada' })).content === 'Good evening, Ada.',
   );
+
+  title('The same plugin, deleted');
+  const removal = once(host.catalog, 'remove');
+  await rm(path.join(root, 'greet'), { recursive: true });
+  await removal;
+  const gone = await call(host, 'greet', { name: 'Ada' });
+  expect('it is unknown now', !gone.ok && gone.error.code === 'unknown_tool');
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 const HOSTILE = `
@@ -132,7 +154,7 @@ export default async ({ how }: { how: string }) => {
 
 async function attacks(host: Host, root: string): Promise<void> {
   title('A hostile plugin');
-  const pid = process.pid;
+  const before = memory();
   const update = nextUpdate(host, 'hostile', 'ready');
   await writePlugin(
     root,
@@ -157,13 +179,22 @@ async function attacks(host: Host, root: string): Promise<void> {
       neighbour.ok && (!result.ok || result.content === 'undefinedundefined'),
     );
   }
-  const memory = Math.round(process.memoryUsage().rss / 1_048_576);
+  const grown = memory() - before;
   expect(
-    `the host is the same process (${pid === process.pid ? 'yes' : 'no'}), holds ${memory} MB and still answers`,
+    `the host (pid ${process.pid}, since ${process.uptime().toFixed(1)} s) grew by ${grown} MB`,
+    grown < MAX_GROWTH_MB,
+  );
+  expect(
+    'and still answers',
     (await host.call({ name: 'calculator', arguments: { expression: '6 * 7' } })).content === '42',
   );
 }
 
+const deadline = setTimeout(() => {
+  process.stdout.write(`\nNot done after ${DEADLINE_MS / 1000} s: something hangs.\n`);
+  process.exit(1);
+}, DEADLINE_MS);
+let workers: readonly number[] = [];
 const root = await mkdtemp(path.join(tmpdir(), 'glovebox-demo-'));
 try {
   title('Loading the plugins that come with Glovebox');
@@ -182,9 +213,13 @@ try {
   await realCalls(host);
   await liveEditing(host, root);
   await attacks(host, root);
+  workers = host.workers().map(({ pid }) => pid);
 } finally {
   await rm(root, { recursive: true, force: true });
 }
+title('The end');
+expect(`all ${workers.length} worker processes are gone`, workers.length > 0 && !workers.some(lives));
+clearTimeout(deadline);
 process.stdout.write(
   process.exitCode === 1 ? '\nSomething above is not as it should be.\n' : '\nAll as it should be.\n',
 );

@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import type { CallResult } from '../call/result.ts';
 import { createHost } from '../host.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
-import { oneLine, print, printable, say, sayLog } from './output.ts';
+import { oneLine, print, say, sayLog } from './output.ts';
+import { printable } from './printable.ts';
 
 export interface CallOptions {
   readonly args?: string;

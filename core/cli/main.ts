@@ -1,11 +1,13 @@
 import { Command, CommanderError } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { ConfigError } from '../host.ts';
 import { call } from './call.ts';
 import { dev } from './dev.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { LIST_FORMATS, list } from './list.ts';
 import { onceOnly } from './options.ts';
-import { printable, say, tolerateClosedPipes } from './output.ts';
+import { say, tolerateClosedPipes } from './output.ts';
+import { printable } from './printable.ts';
 
 const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
 
@@ -22,6 +24,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 function program(): Command {
   const root = new Command('glovebox')
     .description('Tools for AI agents, with the code sealed in.')
+    .version(packageJson.version)
     .exitOverride()
     .showHelpAfterError('(add --help for what there is)')
     .addHelpText(

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from './printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -6,11 +7,6 @@ type Style = Parameters<typeof styleText>[0];
 export function paint(stream: NodeJS.WriteStream, style: Style, text: string): string {
   const wanted = stream.isTTY === true && !process.env.NO_COLOR;
   return wanted ? styleText(style, text, { validateStream: false }) : text;
-}
-
-/** A plugin's words, fit for a terminal: an escape sequence in them could rewrite what stands on the screen. */
-export function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }
 
 export function oneLine(text: string): string {

@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const PLUGINS_DIR = path.join(import.meta.dirname, '../../plugins');
+
+export const pluginNames: readonly string[] = readdirSync(PLUGINS_DIR, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
 
 /** The plugin's own function, as plain JavaScript outside the sandbox: for its logic only. */
 export async function importPlugin(

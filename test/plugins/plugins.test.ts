@@ -1,10 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { importPlugin, PLUGINS_DIR, readExamples } from './by-import.ts';
-
-const names = readdirSync(PLUGINS_DIR, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name);
+import { importPlugin, pluginNames, readExamples } from './by-import.ts';
 
 const run = async (name: string, args: Record<string, unknown>) => (await importPlugin(name))(args);
 const calculate = (expression: string) => run('calculator', { expression });
@@ -14,7 +9,7 @@ const convert = async (value: number, from: string, to: string) => {
 };
 const html = (markdown: string) => run('markdown_to_html', { markdown });
 
-describe.each(names)('the examples of %s', (name) => {
+describe.each(pluginNames)('the examples of %s', (name) => {
   const examples = readExamples(name);
 
   it('are there, and each has a result', () => {
