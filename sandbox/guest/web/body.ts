@@ -101,7 +101,8 @@ export class Body {
     const streams = loadStreams();
     if (this.#consumed) {
       const empty = new streams.ReadableStream({ start: (controller) => controller.close() });
-      void empty.cancel();
+      // Whoever read it holds the lock for good.
+      void empty.getReader().read();
       return empty;
     }
     if (this.#bytes !== undefined) return streams.byteStream(this.#bytes, STREAM_CHUNK_BYTES);
@@ -186,7 +187,7 @@ export function loadMultipart(): typeof import('./multipart.ts') {
 }
 
 export function bodyBlob(bytes: Uint8Array, type: string): Blob {
-  return rawBlob(bytes, type);
+  return rawBlob(bytes, type.toLowerCase());
 }
 
 export type { FormData };

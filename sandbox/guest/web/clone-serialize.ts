@@ -67,6 +67,8 @@ function serializeByTag(value: object, memory: Memory): CloneRecord | undefined 
     }
     case '[object Error]':
       return serializeError(value as Error, memory); // by its builtin tag
+    case '[object Arguments]':
+      throw dataCloneError('An arguments object');
     default:
       return serializeTaggedWrapper(value, memory);
   }

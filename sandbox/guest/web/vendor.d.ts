@@ -37,11 +37,6 @@ declare module 'whatwg-url/lib/urlencoded.js' {
   export default urlencoded;
 }
 
-declare module 'tr46' {
-  const tr46: { toASCII(domain: string, options: Readonly<Record<string, boolean>>): string | null };
-  export default tr46;
-}
-
 declare module 'urlpattern-polyfill/urlpattern';
 
 /** esbuild turns it into a wrapper that evaluates the module at the first call. */
