@@ -98,14 +98,14 @@ async function liveEditing(host: Host, root: string): Promise<void> {
     root,
     'greet',
     GREETING,
-    'export default ({ name }: { name: string }) => `Hello, ${name}!`;\n',
+    "export default ({ name }: { name: string }) => 'Hello, ' + name + '!';\n",
   );
   await update;
   expect('it answers', (await call(host, 'greet', { name: 'Ada' })).content === 'Hello, Ada!');
 
   title('The same plugin, edited');
   update = nextUpdate(host, 'greet', 'ready');
-  await writeFile(entry, 'export default ({ name }: { name: string }) => `Good evening, ${name}.`;\n');
+  await writeFile(entry, "export default ({ name }: { name: string }) => 'Good evening, ' + name + '.';\n");
   await update;
   expect(
     'the new code answers',
@@ -114,7 +114,7 @@ async function liveEditing(host: Host, root: string): Promise<void> {
 
   title('The same plugin, broken');
   update = nextUpdate(host, 'greet', 'broken');
-  await writeFile(entry, 'export default ({ name }) => `Good night, ${name;\n');
+  await writeFile(entry, "export default ({ name }) => 'Good night, ' + (name;\n");
   await update;
   const broken = host.catalog.get('greet');
   process.stdout.write(
