@@ -1,6 +1,6 @@
 import type { Tool } from '../catalog/tool.ts';
+import type { Locale } from '../config/config.ts';
 import type { Validator } from './call.ts';
-import type { Locale } from './messages/catalogue.ts';
 import { compileValidator } from './validator.ts';
 
 type Part = 'parameters' | 'returns';
@@ -30,7 +30,10 @@ export class Validators {
 
   async #compile(tool: Tool, part: Part): Promise<Validator> {
     const schema = tool.manifest[part] ?? {};
-    const compiled = await compileValidator(schema, { locale: this.#locale });
+    const compiled = await compileValidator(schema, {
+      locale: this.#locale,
+      subject: part === 'parameters' ? 'arguments' : 'result',
+    });
     if (compiled.ok) return compiled.validator;
     // Schemas are checked when a plugin is loaded, so this is ours to mend, not the model's.
     throw new Error(

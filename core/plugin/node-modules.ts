@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 
-/** Built-ins that are pure and that unenv has in full. */
+/** Built-ins that are pure and that unenv has, but for rare functions that say so when they are called. */
 const PURE = new Set([
   'assert',
   'assert/strict',
@@ -8,14 +8,12 @@ const PURE = new Set([
   'constants',
   'diagnostics_channel',
   'events',
+  'os',
   'path',
   'path/posix',
   'path/win32',
   'punycode',
   'querystring',
-  'stream',
-  'stream/consumers',
-  'stream/promises',
   'stream/web',
   'string_decoder',
   'timers',
@@ -25,26 +23,72 @@ const PURE = new Set([
   'util/types',
 ]);
 
+/** unenv's streams are empty shells; these are Node's own, made into a package by Node. */
+const STREAMS: Readonly<Record<string, string>> = {
+  stream: 'readable-stream/lib/ours/browser.js',
+  'stream/promises': 'readable-stream/lib/stream/promises.js',
+};
+
 export type BuiltIn =
-  /** The file of unenv that stands in for it. */
+  /** The file of a library that stands in for it. */
   | { readonly kind: 'file'; readonly path: string }
   /** A module whose source is this: it hands on what the guest installed. */
   | { readonly kind: 'source'; readonly source: string }
   | { readonly kind: 'impossible'; readonly reason: string };
 
-const FILES = `const files = globalThis[Symbol.for('glovebox.fs')];`;
-const FILE_NAMES = 'readFile writeFile appendFile readdir stat lstat mkdir rm rename access unlink'.split(
-  ' ',
-);
-const FILE_EXPORTS = `export const { ${FILE_NAMES.join(', ')} } = files;`;
+const FILE_NAMES = [
+  'access',
+  'appendFile',
+  'constants',
+  'copyFile',
+  'lstat',
+  'mkdir',
+  'readFile',
+  'readdir',
+  'rename',
+  'rm',
+  'stat',
+  'unlink',
+  'writeFile',
+];
+const FILES = `const files = globalThis[Symbol.for('glovebox.fs')] ?? {};`;
 
 const SOURCES: Readonly<Record<string, string>> = {
-  'fs/promises': `${FILES}\n${FILE_EXPORTS}\nexport default files;`,
-  fs: `${FILES}\nexport const promises = files;\nexport default { promises: files };`,
-  process:
-    'const process = globalThis.process;\nexport const { env, nextTick, platform, version, versions } = process;\nexport default process;',
-  crypto:
-    'const crypto = globalThis.crypto;\nexport const webcrypto = crypto;\nexport const { subtle } = crypto;\nexport const randomUUID = () => crypto.randomUUID();\nexport const getRandomValues = (array) => crypto.getRandomValues(array);\nexport default { webcrypto: crypto, subtle, randomUUID, getRandomValues };',
+  'fs/promises': `${FILES}
+export const { ${FILE_NAMES.join(', ')} } = files;
+export default files;`,
+  fs: `${FILES}
+export const promises = files;
+export const constants = files.constants;
+export default { promises: files, constants: files.constants };`,
+  process: `const process = globalThis.process;
+export const { argv, cwd, emitWarning, env, hrtime, nextTick, platform, stderr, stdout, version, versions } = process;
+export default process;`,
+  crypto: `const crypto = globalThis.crypto;
+export const webcrypto = crypto;
+export const { subtle } = crypto;
+export const randomUUID = () => crypto.randomUUID();
+export const getRandomValues = (array) => crypto.getRandomValues(array);
+export default { webcrypto: crypto, subtle, randomUUID, getRandomValues };`,
+  console: 'const { console } = globalThis;\nexport default console;',
+  perf_hooks: 'export const { performance } = globalThis;\nexport default { performance };',
+  'stream/consumers': `const read = async (stream) => {
+  const parts = [];
+  for await (const part of stream) parts.push(typeof part === 'string' ? new TextEncoder().encode(part) : part);
+  return new Blob(parts);
+};
+export const blob = read;
+export const arrayBuffer = async (stream) => (await read(stream)).arrayBuffer();
+export const text = async (stream) => (await read(stream)).text();
+export const json = async (stream) => JSON.parse(await text(stream));
+export default { arrayBuffer, blob, json, text };`,
+};
+
+/** What the stand-ins themselves import and the guest has already. */
+const SHIMS: Readonly<Record<string, string>> = {
+  'process/': 'module.exports = globalThis.process;',
+  'abort-controller':
+    'module.exports = { AbortController: globalThis.AbortController, AbortSignal: globalThis.AbortSignal };',
 };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -55,21 +99,32 @@ const REASONS: Readonly<Record<string, string>> = {
   http: 'a plugin has no sockets; use fetch',
   http2: 'a plugin has no sockets; use fetch',
   https: 'a plugin has no sockets; use fetch',
+  module: 'a plugin is one bundle: use import',
   net: 'a plugin has no sockets; use fetch',
+  sqlite: 'a plugin has no database; use ctx.storage',
   tls: 'a plugin has no sockets; use fetch',
   vm: 'a plugin runs in an isolate already',
+  wasi: 'WebAssembly is not there',
   worker_threads: 'a plugin can start no thread',
+  zlib: 'use CompressionStream and DecompressionStream',
 };
 
 const require = createRequire(import.meta.url);
 
 /** What an import of a Node built-in means in a plugin; undefined for a name that is none. */
-export function builtIn(specifier: string, isBuiltin: (name: string) => boolean): BuiltIn | undefined {
+export function builtIn(specifier: string): BuiltIn | undefined {
   if (!isBuiltin(specifier)) return undefined;
   const name = specifier.replace(/^node:/, '');
   const source = SOURCES[name];
   if (source !== undefined) return { kind: 'source', source };
+  const stream = STREAMS[name];
+  if (stream !== undefined) return { kind: 'file', path: require.resolve(stream) };
   if (PURE.has(name)) return { kind: 'file', path: require.resolve(`unenv/node/${name}`) };
   const reason = REASONS[name.split('/')[0] ?? name] ?? 'it needs what an isolate does not have';
   return { kind: 'impossible', reason };
+}
+
+/** What a stand-in for a built-in gets instead of this package. */
+export function shimFor(specifier: string): string | undefined {
+  return Object.hasOwn(SHIMS, specifier) ? SHIMS[specifier] : undefined;
 }

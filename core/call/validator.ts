@@ -1,0 +1,6 @@
+export {
+  type CompiledValidator,
+  compileValidator,
+  type Validator,
+  type ValidatorOptions,
+} from '../schema/validator.ts';
