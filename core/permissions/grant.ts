@@ -16,6 +16,8 @@ export interface Denial {
 /** The least value that allows `target`, as it stands in schema.json and in a grant. */
 export function leastGrant(capability: Capability, target: string): unknown {
   if (capability === 'storage') return target;
+  // No path pattern can spell these characters; `?` stands for exactly one.
+  if (capability === 'read' || capability === 'write') return [target.replace(/[*?[\]{}!]/g, '?')];
   if (capability !== 'net') return [target];
   const match = /^(\S+) (\S+)$/.exec(target);
   const url = match ? URL.parse(match[2] ?? '') : null;

@@ -1,6 +1,6 @@
 import { type Answer, denied, done, failed, type RecordUse } from '../outcome.ts';
 import { jsonOf, optionalTextOf, type Params, textOf } from '../params.ts';
-import { formatSize } from '../size.ts';
+import { formatSize, parseSize } from '../size.ts';
 import type { Storage, Stored } from './storage.ts';
 
 export interface StorageServices {
@@ -63,7 +63,7 @@ function finish<Value>(
   shape: (value: Value) => unknown,
 ): Answer {
   if (stored.ok) {
-    services.record({ capability: 'storage', target: formatSize(services.quota), allowed: true });
+    services.record({ capability: 'storage', target: grantedSize(services.quota), allowed: true });
     return done(shape(stored.value));
   }
   if (stored.reason === 'quota') {
@@ -76,4 +76,10 @@ function finish<Value>(
   }
   const said = stored.reason === 'busy' ? 'is busy; try again' : 'can not be used now';
   return failed('Error', `the plugin's storage ${said}`, `storage_${stored.reason}`);
+}
+
+/** The quota in the form of a grant. */
+function grantedSize(quota: number): string {
+  const written = formatSize(quota).replace(' ', '');
+  return parseSize(written) === quota ? written : String(quota);
 }
