@@ -60,7 +60,7 @@ export async function expectSameAsNode(
   const inGuest = new Map(answer as [string, unknown][]); // made by the runner
   const expected = Object.fromEntries(
     list.map(([title]) => {
-      const difference = differences[title];
+      const difference = Object.hasOwn(differences, title) ? differences[title] : undefined;
       if (difference !== undefined)
         expect(node.get(title), `Node has changed: ${title}`).toEqual(difference.node);
       return [title, difference === undefined ? node.get(title) : difference.guest];
