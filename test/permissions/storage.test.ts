@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { formatSize, parseSize } from '../../core/permissions/size.ts';
 import { createStorage, type Storage } from '../../core/permissions/storage/storage.ts';
 import { createGuest, policyOf } from './guest.ts';
@@ -60,15 +60,17 @@ describe('storage', () => {
   it('survives a crash: what was answered is there', async () => {
     const module = new URL('../../core/permissions/storage/storage.ts', import.meta.url).href;
     const script = `
+      import { writeSync } from 'node:fs';
       const { createStorage } = await import(${JSON.stringify(module)});
       const storage = createStorage({ dir: ${JSON.stringify(dir)} });
       for (let index = 0; ; index += 1) {
         await storage.set('a', 'k', String(index), 1000);
-        process.stdout.write(index + '\\n');
+        writeSync(1, index + '\\n');
       }`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    onTestFinished(() => void child.kill('SIGKILL'));
     let said = '';
     let warned = '';
     child.stdout.on('data', (data) => {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuest, policyOf } from '../guest.ts';
 import { serve, text } from './server.ts';
 
@@ -139,6 +141,25 @@ describe('DNS', () => {
     const guest = guestWith(net, undefined, { resolver: async () => ['127.0.0.1'] });
     expect(await guest.fetchText(`http://named.example:${server.port}/open/1`)).toBe('ok');
     expect(await guest.fetchText(`http://named.example:${server.port}/closed`)).toMatchObject(denial);
+    await guest.close();
+  });
+
+  it('tells a TLS server the name that was asked for, not the pinned address', async () => {
+    let named: string | undefined;
+    const server = createTlsServer({
+      SNICallback: (name, callback) => {
+        named = name;
+        callback(new Error('no certificate for a test'));
+      },
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    // A TCP server's address is an object.
+    const { port } = server.address() as AddressInfo;
+    const net = [`https://named.example:${port}/*`, `https://127.0.0.1:${port}/*`];
+    const guest = guestWith(net, undefined, { resolver: async () => ['127.0.0.1'] });
+    expect(await guest.fetchText(`https://named.example:${port}/`)).toMatchObject({ name: 'TypeError' });
+    expect(named).toBe('named.example');
     await guest.close();
   });
 
