@@ -36,7 +36,11 @@ export class Guest {
     const { broker = denied, env = {}, ...rest } = options;
     this.#programs += 1;
     const outcome = await this.#sandbox.run({
-      program: program(`guest_${this.#programs}`, body),
+      // As the bundler does for code that names it.
+      program: program(
+        `guest_${this.#programs}`,
+        `const process = globalThis[Symbol.for('glovebox.process')];\n${body}`,
+      ),
       argumentsJson: '{}',
       limits: { ...DEFAULT_LIMITS, timeoutMs: 20_000, cpuMs: 10_000, memoryMb: 128, resultBytes: 8_000_000 },
       repeatable: false,

@@ -63,7 +63,7 @@ const WALK = `
   const leaks = [];
   for (const maker of makers) {
     if (maker !== Function) continue;
-    leaks.push(maker('return typeof require + typeof module + typeof process?.binding + typeof process?.versions?.node + typeof process?.mainModule')());
+    leaks.push(maker('return typeof require + typeof module + typeof process')());
   }
   return { objects: seen.size, foreign, names, leaks, ambient: Object.getOwnPropertyNames(globalThis).filter((name) => /^(require|module|exports|__.*|Buffer|ivm|WebAssembly|SharedArrayBuffer|Atomics)$/.test(name)) };
 `;
