@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    // Two cores: tests that put the machine under load must not disturb each other.
+    fileParallelism: false,
     pool: 'forks',
     reporters: ['default', './test/count-reporter.ts'],
   },

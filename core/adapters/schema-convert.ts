@@ -29,8 +29,9 @@ export interface Conversion {
 }
 
 /**
- * Rewrites a schema to what `rules` allow. Every value that the original accepts is accepted by the result,
- * except that strict modes (see strict.ts) close objects afterwards.
+ * Rewrites a schema to what `rules` allow. What the original accepts, the result accepts, but for this: a tuple
+ * becomes a list of its items, a key that only one branch of a hoisted union names has that branch's schema in all of
+ * them, and strict modes (see strict.ts) close objects afterwards.
  */
 export function convertSchema(
   root: JsonSchema,

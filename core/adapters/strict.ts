@@ -86,6 +86,9 @@ class StrictMaker {
     }
     if (types.includes('object')) result = this.#object(result, path, depth);
     if (types.includes('array')) this.#array(result, path, depth);
+    // A keyword of another type says nothing here, but would be refused all the same.
+    if (!types.includes('object')) delete result.patternProperties;
+    if (!types.includes('array')) delete result.prefixItems;
     return result;
   }
 

@@ -1,5 +1,5 @@
-import type { Limits } from '../config/limits.ts';
 import type { Issue } from '../call/result.ts';
+import type { Limits } from '../config/limits.ts';
 import type { Manifest } from '../plugin/manifest.ts';
 import type { Broker, LogLevel, RunOutcome } from '../sandbox/sandbox.ts';
 

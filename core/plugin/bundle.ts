@@ -52,7 +52,7 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
       sourcefile: STUB,
       loader: 'js',
     },
-    banner: { js: '"use strict";var __plugin;' },
+    banner: { js: `"use strict";var __plugin,__process=globalThis[Symbol.for('glovebox.process')];` },
     bundle: true,
     write: false,
     outfile: path.join(dir, 'plugin.js'),
@@ -69,7 +69,8 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     logLevel: 'silent',
     legalComments: 'none',
     tsconfigRaw: {},
-    define: { global: 'globalThis', 'process.env.NODE_ENV': '"production"' },
+    // `process` is no web standard, so it is no global: code that names it gets the guest's.
+    define: { global: 'globalThis', process: '__process', 'process.env.NODE_ENV': '"production"' },
     loader: Object.fromEntries(TEXT.map((extension) => [extension, 'text' as const])),
     plugins: [plugin],
   });

@@ -105,8 +105,9 @@ async function readSchema(dir: string, name: string): Promise<SchemaRead> {
   if (reading.ok) return reading;
   return {
     ok: false,
-    problems: reading.problems.map(({ path: where, message }) => ({
+    problems: reading.problems.map(({ path: where, message, ...position }) => ({
       file: 'schema.json',
+      ...position,
       message: where === '' ? message : `${where}: ${message}`,
     })),
   };

@@ -2,8 +2,9 @@ import type { Limits } from '../config/limits.ts';
 import { LIMIT_NAMES } from '../config/resolve-limits.ts';
 import { resolvePolicy } from '../permissions/policy.ts';
 import { fail, kindOf, show, warn } from '../schema/findings.ts';
-import { isRecord } from '../schema/pointer.ts';
+import { isRecord, pointerTo } from '../schema/pointer.ts';
 import type { Findings } from '../schema/problem.ts';
+import { findSimilar } from '../schema/similar.ts';
 import type { Annotations, ApprovalRule, Example, PermissionRequest, State } from './manifest.ts';
 
 /** Each reads one key of schema.json: the value, or undefined with a finding that says what is wrong. */
@@ -40,9 +41,9 @@ export class Fields {
     const read: Record<string, boolean> = {};
     for (const [key, flag] of Object.entries(value)) {
       if (!ANNOTATION_NAMES.includes(key))
-        this.#wrong(`${at}/${key}`, `is unknown; known are ${ANNOTATION_NAMES.join(', ')}`);
+        this.#wrong(pointerTo(at, key), explainUnknown(key, ANNOTATION_NAMES));
       else if (typeof flag === 'boolean') read[key] = flag;
-      else this.#wrong(`${at}/${key}`, `must be true or false; it is ${show(flag)}`);
+      else this.#wrong(pointerTo(at, key), `must be true or false; it is ${show(flag)}`);
     }
     return read;
   }
@@ -53,9 +54,9 @@ export class Fields {
     const read: Partial<Record<keyof Limits, number>> = {};
     for (const [key, limit] of Object.entries(value)) {
       const name = LIMIT_NAMES.find((each) => each === key);
-      if (name === undefined) this.#wrong(`${at}/${key}`, `is unknown; known are ${LIMIT_NAMES.join(', ')}`);
+      if (name === undefined) this.#wrong(pointerTo(at, key), explainUnknown(key, LIMIT_NAMES));
       else if (typeof limit === 'number' && Number.isSafeInteger(limit) && limit > 0) read[name] = limit;
-      else this.#wrong(`${at}/${key}`, `must be a whole number above 0; it is ${show(limit)}`);
+      else this.#wrong(pointerTo(at, key), `must be a whole number above 0; it is ${show(limit)}`);
     }
     return read;
   }
@@ -74,9 +75,14 @@ export class Fields {
     if (!Array.isArray(value)) return this.#wrong(at, `must be a list, not ${kindOf(value)}`);
     const read: Example[] = [];
     for (const [index, example] of value.entries()) {
-      if (isRecord(example) && isRecord(example.arguments))
-        read.push({ ...example, arguments: example.arguments });
-      else this.#wrong(`${at}/${index}`, 'must be an object with "arguments"');
+      if (!isRecord(example) || !isRecord(example.arguments)) {
+        this.#wrong(`${at}/${index}`, 'must be an object with "arguments", which are an object');
+        continue;
+      }
+      const { arguments: args, result, ...others } = example;
+      for (const key of Object.keys(others))
+        this.#wrong(pointerTo(`${at}/${index}`, key), 'is an unknown key; known are arguments, result');
+      read.push({ arguments: args, ...(result === undefined ? {} : { result }) });
     }
     return read;
   }
@@ -94,6 +100,11 @@ export class Fields {
     else warn(this.#findings, at, `${message}; left out`);
     return undefined;
   }
+}
+
+function explainUnknown(key: string, known: readonly string[]): string {
+  const meant = findSimilar(key, known);
+  return `is unknown; ${meant === undefined ? '' : `did you mean "${meant}"? `}known are ${known.join(', ')}`;
 }
 
 const ANNOTATION_NAMES: readonly string[] = [

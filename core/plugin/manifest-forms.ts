@@ -74,9 +74,10 @@ function isBareSchema(raw: Raw): boolean {
 
 /** The schema's own title and description are the tool's. */
 function fromSchema(raw: Raw): OwnForm {
-  const { title, description } = raw;
+  const { title, description, name } = raw;
   const values = {
     parameters: raw,
+    ...(typeof name === 'string' ? { name } : {}),
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
   };

@@ -3,6 +3,7 @@ import { createRequire, isBuiltin } from 'node:module';
 /** Built-ins that are pure and that unenv has, but for rare functions that say so when they are called. */
 const PURE = new Set([
   'assert',
+  'async_hooks',
   'assert/strict',
   'buffer',
   'constants',
@@ -61,7 +62,7 @@ export default files;`,
 export const promises = files;
 export const constants = files.constants;
 export default { promises: files, constants: files.constants };`,
-  process: `const process = globalThis.process;
+  process: `const process = globalThis[Symbol.for('glovebox.process')];
 export const { argv, cwd, emitWarning, env, hrtime, nextTick, platform, stderr, stdout, version, versions } = process;
 export default process;`,
   crypto: `const crypto = globalThis.crypto;
@@ -86,7 +87,7 @@ export default { arrayBuffer, blob, json, text };`,
 
 /** What the stand-ins themselves import and the guest has already. */
 const SHIMS: Readonly<Record<string, string>> = {
-  'process/': 'module.exports = globalThis.process;',
+  'process/': "module.exports = globalThis[Symbol.for('glovebox.process')];",
   'abort-controller':
     'module.exports = { AbortController: globalThis.AbortController, AbortSignal: globalThis.AbortSignal };',
 };

@@ -1,10 +1,10 @@
-import { suggestNames } from '../call/suggest-names.ts';
 import { parseJsonText } from '../config/json-text.ts';
 import { MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, measureJson, textDepth } from '../schema/caps.ts';
 import { fail, kindOf, show, warn } from '../schema/findings.ts';
 import { normaliseSchema } from '../schema/normalise.ts';
 import { isRecord } from '../schema/pointer.ts';
 import type { Findings, Problem } from '../schema/problem.ts';
+import { findSimilar } from '../schema/similar.ts';
 import type { JsonSchema, Manifest, Warning } from './manifest.ts';
 import { Fields } from './manifest-fields.ts';
 import { type OwnForm, readForm } from './manifest-forms.ts';
@@ -31,20 +31,28 @@ const KEYS = [
   'tags',
 ];
 const MAX_NAME_CHARS = 128;
+/** Where whole catalogues keep their tools. */
+const LISTS = ['tools', 'functions', 'functionDeclarations', 'function_declarations'];
 
 /**
  * Reads the untrusted text of a schema.json: bounded before it is parsed, all problems at once, each with its path.
  * What is odd and has one reading is put right with a warning.
  */
 export function readManifest(text: string, defaults: { readonly name: string }): ManifestReading {
-  if (text.length > MAX_SCHEMA_BYTES) return refused(`is longer than ${MAX_SCHEMA_BYTES} bytes`);
+  if (Buffer.byteLength(text) > MAX_SCHEMA_BYTES) return refused(`is longer than ${MAX_SCHEMA_BYTES} bytes`);
   if (text.trim() === '') return refused('is empty');
   // JSON.parse itself would go as deep.
   if (textDepth(text) > MAX_SCHEMA_DEPTH * 2)
     return refused(`is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
   const json = parseJsonText(text);
   if (!json.ok) return { ok: false, problems: [{ path: '', message: json.message, ...json.position }] };
-  if (!isRecord(json.value)) return refused(`must be an object, not ${kindOf(json.value)}`);
+  if (!isRecord(json.value)) {
+    return refused(
+      Array.isArray(json.value)
+        ? 'is a list; a schema.json holds one tool: give each tool a directory of its own'
+        : `must be an object, not ${kindOf(json.value)}`,
+    );
+  }
   const measured = measureJson(json.value);
   if (!measured.ok) return { ok: false, problems: [measured.problem] };
   return readTool(json.value, defaults);
@@ -55,6 +63,10 @@ export function readTool(
   raw: Readonly<Record<string, unknown>>,
   defaults: { readonly name: string },
 ): ManifestReading {
+  const list = LISTS.find((key) => Array.isArray(raw[key]));
+  if (list !== undefined && !('parameters' in raw)) {
+    return refused(`holds a list of tools ("${list}"); give each tool a directory of its own`);
+  }
   const findings: Findings = { problems: [], warnings: [] };
   const form = readForm(raw);
   checkKeys(form, findings);
@@ -106,7 +118,12 @@ function readName({ values, at }: OwnForm, fallback: string, findings: Findings)
     return fallback;
   }
   // Spaces and signs are common in the wild and the exports make names legal; what can't be printed is a trick.
-  if (name.length > MAX_NAME_CHARS || /[\p{C}\p{Zl}\p{Zp}]/u.test(name) || name.trim() !== name) {
+  if (
+    name.length > MAX_NAME_CHARS ||
+    /[\p{C}\p{Zl}\p{Zp}]/u.test(name) ||
+    name.trim() !== name ||
+    name === '__proto__'
+  ) {
     fail(findings, at('name'), `must be at most ${MAX_NAME_CHARS} printable characters; it is ${show(name)}`);
     return fallback;
   }
@@ -124,7 +141,7 @@ function readDescription({ values, at }: OwnForm, fields: Fields, findings: Find
 function checkKeys({ values, at, isOwn }: OwnForm, findings: Findings): void {
   for (const key of Object.keys(values)) {
     if (KEYS.includes(key)) continue;
-    const [meant] = suggestNames(key, KEYS);
+    const meant = findSimilar(key, KEYS);
     if (meant !== undefined) fail(findings, at(key), `is an unknown key; did you mean "${meant}"?`);
     else if (isOwn) fail(findings, at(key), `is an unknown key; known are ${KEYS.slice(1).join(', ')}`);
     else warn(findings, at(key), 'is no key of a tool here; left out');

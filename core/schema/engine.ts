@@ -25,7 +25,8 @@ const OPTIONS: Options = {
   multipleOfPrecision: 9,
   // A schema with many references must not grow to their product.
   inlineRefs: false,
-  addUsedSchema: false,
+  // References to a meta-schema are refused like all that lead outside.
+  meta: false,
 };
 
 /** Compiles a normalised schema in an engine of its own, so that no `$id` of another version is in the way. */

@@ -38,7 +38,7 @@ export function normaliseSchema(raw: unknown, options: NormaliseOptions): Normal
   const dialect = dialectOf(shaped, at, findings);
   if (shaped === undefined || dialect === undefined) return { ok: false, problems: findings.problems };
   const { $schema, ...rest } = shaped;
-  const walked = walkSchema(rest, at, { ...findings, dialect });
+  const walked = walkSchema(rest, at, { ...findings, dialect, patternsWeight: 0 });
   const schema = typeof walked === 'boolean' ? {} : walked;
   if (root === 'object') forceObject(schema, at, findings);
   if (findings.problems.length === 0) checkReferences(schema, at, findings);

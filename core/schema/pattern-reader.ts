@@ -1,7 +1,9 @@
-import { ANY_CHARACTER, literal, readClass, readEscape } from './pattern-characters.ts';
+import { ANY_CHARACTER, literal, type Read, readClass, readEscape } from './pattern-characters.ts';
 import { PatternRefused } from './pattern-refused.ts';
 
 export interface PatternParts {
+  /** About how many instructions it compiles to, classes of many ranges counted more. */
+  readonly weight: number;
   /** RE2 patterns: each must match, or must not where `holds` is false. */
   readonly clauses: readonly { readonly text: string; readonly holds: boolean }[];
   /** Bounds on the number of characters of the whole text. */
@@ -10,6 +12,12 @@ export interface PatternParts {
 
 /** Counts above this are refused by RE2. */
 const MAX_COUNT = 1_000;
+/** A bound on the whole text above this is checked by its length, not by a program that counts. */
+const MAX_WHOLE_COUNT = 64;
+/** What a pattern may weigh; known before RE2 sees it, for `(?:long text){1000}` takes seconds to compile. */
+const MAX_WEIGHT = 4_000;
+/** A class by Unicode property has hundreds of ranges. */
+const PROPERTY_WEIGHT = 8;
 /** Counts up to this are written out as a sequence of smaller ones. */
 const MAX_EXPANDED = 10_000;
 const LOOK_AROUND =
@@ -22,6 +30,7 @@ export class PatternReader {
   private readonly conditions: { text: string; holds: boolean }[] = [];
   private dotAll = false;
   private groups = 0;
+  private weight = 0;
 
   constructor(source: string) {
     this.characters = [...source];
@@ -37,7 +46,8 @@ export class PatternReader {
     }
     const body = this.readAlternatives(anchored);
     if (this.index < this.characters.length) throw new PatternRefused('closes a group that was never opened');
-    return { clauses: [{ text: anchored ? `^${body}` : body, holds: true }, ...this.conditions] };
+    const clauses = [{ text: anchored ? `^${body}` : body, holds: true }, ...this.conditions];
+    return { clauses, weight: this.weight };
   }
 
   /** `^[\s\S]{1,5000}$`: a bound on the length and a pattern without a count. */
@@ -48,9 +58,10 @@ export class PatternReader {
     const [, atom = '', from = '', to] = match ?? [];
     const minimum = Number(from);
     const maximum = to === undefined ? minimum : to === '' ? Number.POSITIVE_INFINITY : Number(to);
-    if (!match || (minimum <= MAX_COUNT && (maximum <= MAX_COUNT || to === ''))) return undefined;
-    const text = new PatternReader(atom).read().clauses[0]?.text ?? '';
-    return { clauses: [{ text: `^${text}*$`, holds: true }], length: { minimum, maximum } };
+    if (!match || (minimum <= MAX_WHOLE_COUNT && (maximum <= MAX_WHOLE_COUNT || to === ''))) return undefined;
+    const one = new PatternReader(atom).read();
+    const text = `^${one.clauses[0]?.text ?? ''}*$`;
+    return { clauses: [{ text, holds: true }], weight: one.weight, length: { minimum, maximum } };
   }
 
   private readAlternatives(topLevel = false): string {
@@ -77,26 +88,34 @@ export class PatternReader {
       this.index++;
       return character;
     }
+    const before = this.weight;
     const atom = this.readAtom();
-    return this.readQuantifier(atom);
+    const text = this.readQuantifier(atom, before);
+    if (this.weight > MAX_WEIGHT) {
+      throw new PatternRefused('repeats too much; use minLength, maxLength or a shorter pattern');
+    }
+    return text;
   }
 
   private readAtom(): string {
     const character = this.peek();
+    this.weight++;
     if (character === '(') return this.readGroup();
     if (character === '[') {
-      const read = readClass(this.characters, this.index);
-      this.index = read.next;
-      return read.text;
+      return this.take(readClass(this.characters, this.index));
     }
     if (character === '\\') {
-      const read = readEscape(this.characters, this.index);
-      this.index = read.next;
-      return read.text;
+      return this.take(readEscape(this.characters, this.index));
     }
     if ('*+?'.includes(character)) throw new PatternRefused('repeats nothing');
     this.index++;
     return character === '.' ? this.anyButLineEnd() : literal(character);
+  }
+
+  private take({ text, next }: Read): string {
+    this.index = next;
+    this.weight += (text.match(/\\p/gi)?.length ?? 0) * PROPERTY_WEIGHT + text.length / 100;
+    return text;
   }
 
   private anyButLineEnd(): string {
@@ -124,7 +143,7 @@ export class PatternReader {
     return `${flags ? `(?${flags}:` : '(?:'}${body})`;
   }
 
-  private readQuantifier(atom: string): string {
+  private readQuantifier(atom: string, before: number): string {
     const rest = this.characters.slice(this.index, this.index + 24).join('');
     const match = /^(?:[*+?]|\{(\d+)(,)?(\d*)\})\??/.exec(rest);
     if (!match) return atom;
@@ -137,6 +156,8 @@ export class PatternReader {
     const maximum = match[2] ? (match[3] ? Number(match[3]) : Number.POSITIVE_INFINITY) : minimum;
     if (maximum < minimum)
       throw new PatternRefused(`has the count ${match[0]}, whose numbers are out of order`);
+    const times = maximum === Number.POSITIVE_INFINITY ? minimum + 1 : maximum;
+    this.weight = before + (this.weight - before) * Math.max(1, times);
     return writeCount(atom, minimum, maximum);
   }
 

@@ -7,6 +7,8 @@ export interface LinearPattern {
   test(text: string): boolean;
   /** Instructions of the compiled program: the factor of the running time. */
   readonly size: number;
+  /** What it costs to compile, in about the same unit. */
+  readonly weight: number;
 }
 
 export type CompiledPattern =
@@ -16,7 +18,9 @@ export type CompiledPattern =
 
 /** Characters; the longest pattern in 966 real tools has 153. */
 export const MAX_PATTERN_LENGTH = 4_096;
-const MAX_PROGRAM_SIZE = 20_000;
+/** Compiling is slower than matching, and each pattern is asked for by the reader and by the engines. */
+const MAX_KEPT = 1_000;
+const kept = new Map<string, CompiledPattern>();
 
 /**
  * Compiles an ECMAScript pattern to RE2, which never backtracks, so no text can make it hang.
@@ -32,21 +36,23 @@ export function compilePattern(source: string): CompiledPattern {
   if (source.length > MAX_PATTERN_LENGTH) {
     return { ok: false, reason: `is longer than ${MAX_PATTERN_LENGTH} characters` };
   }
+  const known = kept.get(source);
+  if (known) return known;
+  const compiled = compile(source);
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(source, compiled);
+  return compiled;
+}
+
+function compile(source: string): CompiledPattern {
   try {
-    const parts = new PatternReader(source).read();
-    const clauses = parts.clauses.map(({ text, holds }) => ({ program: RE2JS.compile(text), holds }));
-    const size = clauses.reduce((sum, { program }) => sum + program.programSize(), 0);
-    if (size > MAX_PROGRAM_SIZE) return { ok: false, reason: 'repeats too much for one pattern' };
-    const { length } = parts;
-    return {
-      ok: true,
-      pattern: {
-        size,
-        test: (text) =>
-          (length === undefined || within(text, length)) &&
-          clauses.every(({ program, holds }) => program.test(text) === holds),
-      },
-    };
+    const { clauses, weight, length } = new PatternReader(source).read();
+    const programs = clauses.map(({ text, holds }) => ({ program: RE2JS.compile(text), holds }));
+    const size = programs.reduce((sum, { program }) => sum + program.programSize(), 0);
+    const test = (text: string): boolean =>
+      (length === undefined || within(text, length)) &&
+      programs.every(({ program, holds }) => program.test(text) === holds);
+    return { ok: true, pattern: { size, weight, test } };
   } catch (error) {
     if (error instanceof PatternRefused) return { ok: false, reason: error.message };
     return { ok: false, reason: describeEngineError(error) };

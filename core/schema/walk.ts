@@ -19,8 +19,13 @@ import {
 
 export type Schema = Record<string, unknown>;
 
+/** What all patterns of a schema may weigh; the patterns of 966 real tools together weigh less. */
+const MAX_PATTERNS_WEIGHT = 12_000;
+
 export interface Walk extends Findings {
   readonly dialect: Dialect;
+  /** Of the patterns so far. */
+  patternsWeight: number;
 }
 
 /** Reads one subschema: a fresh copy in which every keyword has the shape that its dialect wants. */
@@ -246,9 +251,16 @@ function readText(keyword: string, value: unknown, at: string, walk: Walk): Sche
 }
 
 function checkPattern(source: string, at: string, walk: Walk): boolean {
+  if (walk.patternsWeight > MAX_PATTERNS_WEIGHT) return false;
   const compiled = compilePattern(source);
-  if (!compiled.ok) fail(walk, at, `the pattern ${compiled.reason}`);
-  return compiled.ok;
+  if (!compiled.ok) {
+    fail(walk, at, `the pattern ${compiled.reason}`);
+    return false;
+  }
+  walk.patternsWeight += compiled.pattern.weight;
+  if (walk.patternsWeight <= MAX_PATTERNS_WEIGHT) return true;
+  fail(walk, at, 'the patterns of this schema repeat too much in all; use minLength and maxLength');
+  return false;
 }
 
 function readFormat(value: unknown, at: string, walk: Walk): Schema {

@@ -1,6 +1,7 @@
 import { Out } from '../crossing.ts';
 import { hostCall, type LogLevel, log, send } from './bridge.ts';
 import { stringify, toText } from './intrinsics.ts';
+import { makeAbortController } from './web/install.ts';
 
 /** What the plugin's function gets as its second argument: only what has no standard form. */
 export interface CallContext {
@@ -17,7 +18,7 @@ export interface CallContext {
   };
 }
 
-/** The part of AbortController that is used here; the guest's own is loaded at first use. */
+/** The part of AbortController that is used here. */
 interface Aborter {
   readonly signal: unknown;
   abort(reason?: unknown): void;
@@ -32,7 +33,8 @@ export function makeCallContext(session: string | undefined): CallContext {
   return {
     get signal() {
       if (aborter === undefined) {
-        aborter = new (globalThis as unknown as { AbortController: new () => Aborter }).AbortController(); // installed by web/
+        // Not the global one, which plugin code may have replaced.
+        aborter = makeAbortController();
         if (aborted) aborter.abort();
       }
       return aborter.signal;

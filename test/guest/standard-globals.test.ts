@@ -43,3 +43,10 @@ describe('globals', () => {
     expect(odd).toEqual([]);
   });
 });
+
+test('ctx.signal is a true AbortSignal whatever the plugin made of the global one', async () => {
+  const result = await guest.run(
+    'const Real = AbortSignal; globalThis.AbortController = class {}; return [ctx.signal instanceof Real, ctx.signal.aborted, ctx.signal === ctx.signal]',
+  );
+  expect(result).toEqual([true, false, true]);
+});

@@ -1,5 +1,8 @@
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../core/config/limits.ts';
 import { MAX_SCHEMA_BYTES, readManifest } from '../../core/plugin/read-manifest.ts';
+import editorSchema from '../../schemas/schema.schema.json' with { type: 'json' };
 
 function read(value: unknown) {
   return readManifest(typeof value === 'string' ? value : JSON.stringify(value), { name: 'fallback' });
@@ -152,4 +155,64 @@ describe('what is wrong is refused with its path, all of it at once', () => {
       expect.arrayContaining(['/description', '/state', '/limits/cpuMs']),
     );
   });
+});
+
+describe('the schema for editors', () => {
+  const accepts = new Ajv({ strict: false }).compile(editorSchema);
+
+  it('and the reader agree on what is right and what is wrong', () => {
+    const base = { name: 't', description: 'd', parameters: PARAMETERS };
+    const own: [boolean, Record<string, unknown>][] = [
+      [true, {}],
+      [true, { $schema: '../schema.schema.json', title: 'T', returns: { type: 'string' }, tags: ['a'] }],
+      [true, { examples: [{ arguments: { a: 'x' } }, { arguments: { a: 'y' }, result: null }] }],
+      [true, { annotations: { readOnly: true }, state: 'session', approval: 'always', limits: { cpuMs: 5 } }],
+      [true, { permissions: { net: ['GET https://example.com/*'], read: ['./data/**'], storage: '1 MB' } }],
+      [false, { limits: { cpuMs: 0 } }],
+      [false, { limits: { cpuMs: 1.5 } }],
+      [false, { limits: { cpu: 1 } }],
+      [false, { limits: [] }],
+      [false, { state: 'eternal' }],
+      [false, { approval: true, tags: [] }],
+      [false, { permissions: { net: 'https://example.com' } }],
+      [false, { permissions: { network: [] } }],
+      [false, { permissions: { storage: 'much' } }],
+      [false, { permissions: { secrets: { KEY: { header: 'X' } } } }],
+      [false, { annotations: { readonly: true }, tags: [] }],
+      [false, { annotations: { readOnly: 'yes' }, tags: [] }],
+      [false, { examples: [{ args: {} }] }],
+      [false, { examples: [{ arguments: {}, results: 1 }] }],
+      [false, { tags: [1] }],
+      [false, { tags: [], somethingElse: 1 }],
+    ];
+    for (const [right, keys] of own) {
+      const value = { ...base, ...keys };
+      expect([keys, accepts(value)]).toEqual([keys, right]);
+      expect([keys, read(value).ok]).toEqual([keys, right]);
+    }
+  });
+
+  it('names the same limits', () => {
+    expect(Object.keys(editorSchema.definitions.limits.properties)).toEqual(Object.keys(DEFAULT_LIMITS));
+  });
+});
+
+describe('a file that is not one tool', () => {
+  it.each([
+    ['a half-written file', '{\n  "name": "t",\n  "parameters": {"type": ', { line: 3, column: 26 }],
+    ['a key given twice', '{"name": "t",\n "name": "u"}', { line: 2, column: 2 }],
+    ['a trailing comma', '{"name": "t",}', { line: 1 }],
+  ])('%s is refused with its line', (_what, text, place) => {
+    expect(readManifest(text, { name: 'x' })).toMatchObject({ ok: false, problems: [place] });
+  });
+
+  it.each([['[]'], ['{"tools": []}'], ['{"functionDeclarations": [{}]}']])(
+    '%s is told to be split',
+    (text) => {
+      expect(readManifest(text, { name: 'x' })).toMatchObject({
+        ok: false,
+        problems: [{ message: expect.stringContaining('directory of its own') }],
+      });
+    },
+  );
 });
