@@ -230,10 +230,8 @@ describe('timers', () => {
         'log.push(clearTimeout(), clearTimeout(null), clearTimeout("x"), clearTimeout({}), clearTimeout(99999), clearInterval(-1))',
         1,
       ),
-      'interval cleared from its callback': run(
-        'const t = setInterval(() => { log.push(1); if (log.length === 3) clearInterval(t) }, 1)',
-        60,
-      ),
+      'interval cleared from its callback':
+        'const log = []; await new Promise((done) => { const t = setInterval(() => { log.push(1); if (log.length === 3) { clearInterval(t); setTimeout(done, 10) } }, 1) }); return log',
       'negative, NaN and huge delays': run(
         'setTimeout(() => log.push(1), -5); setTimeout(() => log.push(2), NaN); setTimeout(() => log.push(3), 2 ** 32)',
       ),
