@@ -41,6 +41,8 @@ function weigh(schema: Readonly<Record<string, unknown>>): number {
     if (!ANNOTATIONS.has(keyword)) weight += 1;
     if (keyword === 'enum' || keyword === 'const') weight += JSON.stringify(value).length >> 5;
     if (keyword === 'required' && Array.isArray(value)) weight += value.length;
+    // A branch of another type is left at once, without a step of its own.
+    if (KEYWORD_KINDS.get(keyword) === 'schema list' && Array.isArray(value)) weight += value.length >> 1;
     if (keyword === 'properties' && isRecord(value)) weight += Object.keys(value).length >> 3;
   }
   return weight;

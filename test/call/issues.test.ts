@@ -151,6 +151,7 @@ const cases: [what: string, schema: Schema, value: unknown, english: string[], c
   ],
   [
     'what then wants',
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     object({ kind: {} }, { if: { properties: { kind: { const: 'a' } } }, then: { required: ['x'] } }),
     { kind: 'a' },
     ['`x` is required but missing.'],
