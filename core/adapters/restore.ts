@@ -104,7 +104,6 @@ export class Restorer {
       const items = value.map((item, index) => this.#decode(item, itemSchemas(parts, index), budget));
       return { value: items, complete: true };
     }
-    const required = new Set(parts.flatMap(requiredOf));
     const free = parts.every((part) => part.properties === undefined);
     const entries: [string, unknown][] = [];
     let complete = true;
@@ -112,7 +111,7 @@ export class Restorer {
       const key = this.#ownKey(exported, parts);
       const named = namedProperty(parts, key);
       const schemas = named.length > 0 ? named : unnamedProperty(parts);
-      if (inner === null && !free && this.#isSynthetic(key, named, required, schemas)) continue;
+      if (inner === null && !free && this.#isSynthetic(key, parts)) continue;
       if (schemas === undefined && !free) complete = false;
       entries.push([key, this.#decode(inner, schemas ?? [], budget)]);
     }
@@ -125,16 +124,14 @@ export class Restorer {
   }
 
   /** A null that stands for "left out", which only a strict schema asks for. */
-  #isSynthetic(
-    key: string,
-    named: readonly unknown[],
-    required: ReadonlySet<string>,
-    schemas: readonly unknown[] | undefined,
-  ): boolean {
-    if (!this.#plan.syntheticNulls || required.has(key)) return false;
+  #isSynthetic(key: string, parts: Reading): boolean {
+    if (!this.#plan.syntheticNulls || parts.some((part) => requiredOf(part).includes(key))) return false;
+    const named = namedProperty(parts, key);
     // Known to another branch only: strict schemas are closed, so the model had to write it.
-    if (schemas === undefined) return true;
-    return named.some((node) => !acceptsNull(node, this.#references));
+    if (named.length === 0 && unnamedProperty(parts) === undefined) return true;
+    return (
+      parts.some((part) => forbids(part, key)) || named.some((node) => !acceptsNull(node, this.#references))
+    );
   }
 
   #encode(value: unknown, schemas: readonly unknown[], budget: Budget): unknown {
@@ -167,4 +164,10 @@ export class Restorer {
 
 function knows(parts: Reading, key: string): boolean {
   return namedProperty(parts, key).length > 0 || unnamedProperty(parts) !== undefined;
+}
+
+/** A closed part of an intersection forbids what another part names. */
+function forbids(part: JsonSchema, key: string): boolean {
+  const closed = part.additionalProperties === false && part.patternProperties === undefined;
+  return closed && !Object.hasOwn(mapOf(part.properties), key);
 }

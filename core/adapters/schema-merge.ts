@@ -158,7 +158,7 @@ export function acceptsNull(node: unknown, references: References, depth = 0): b
   if (isObject(schema.not) && Object.keys(schema.not).length === 0) return false;
   const accepts = (branch: unknown): boolean => acceptsNull(branch, references, depth + 1);
   if (Array.isArray(schema.anyOf) && !schema.anyOf.some(accepts)) return false;
-  if (Array.isArray(schema.oneOf) && !schema.oneOf.some(accepts)) return false;
+  if (Array.isArray(schema.oneOf) && schema.oneOf.filter(accepts).length !== 1) return false;
   return !Array.isArray(schema.allOf) || schema.allOf.every(accepts);
 }
 

@@ -86,10 +86,7 @@ class StrictMaker {
     }
     if (types.includes('object')) result = this.#object(result, path, depth);
     if (types.includes('array')) this.#array(result, path, depth);
-    // A keyword of another type says nothing here, but would be refused all the same.
-    if (!types.includes('object')) delete result.patternProperties;
-    if (!types.includes('array')) delete result.prefixItems;
-    return result;
+    return withoutForeignKeywords(result, types);
   }
 
   #object(schema: MutableSchema, path: string, depth: number): MutableSchema {
@@ -180,4 +177,16 @@ class StrictMaker {
     const place = path === '' ? 'the schema' : path.replace(/^\//, '').replaceAll('/', '.');
     this.reasons.push(`${place} ${problem}`);
   }
+}
+
+const OBJECT_KEYWORDS = ['properties', 'required', 'additionalProperties', 'patternProperties'];
+const ARRAY_KEYWORDS = ['items', 'prefixItems', 'minItems', 'maxItems'];
+
+/** A keyword of a type that the node hasn't says nothing, but would be refused all the same. */
+function withoutForeignKeywords(schema: MutableSchema, types: readonly string[]): MutableSchema {
+  return omit(
+    schema,
+    ...(types.includes('object') ? [] : OBJECT_KEYWORDS),
+    ...(types.includes('array') ? [] : ARRAY_KEYWORDS),
+  );
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
-import { builtIn, shimFor } from './node-modules.ts';
+import { type BuiltIn, builtIn, builtInOfStandIn } from './node-modules.ts';
 
 /** Compiling is the one thing that no interrupt reaches, so size is what bounds it: of each source file and of the whole. */
 export const MAX_SOURCE_BYTES = 1024 * 1024;
@@ -65,8 +65,8 @@ class Gate {
     if (args.pluginData === RESOLVING || kind === 'entry-point') return undefined;
     const ours = this.#standIns.has(importer);
     const inPackage = importer.includes(PACKAGES);
-    const shim = ours ? shimFor(specifier) : undefined;
-    if (shim !== undefined) return { path: specifier, namespace: OWN, pluginData: shim };
+    const special = ours ? builtInOfStandIn(specifier) : undefined;
+    if (special !== undefined) return this.#give(specifier, special, false);
     // A package may replace a built-in by a file of its own, or by nothing (`"browser": {"fs": false}`).
     if (ours || !inPackage || specifier.startsWith('node:')) {
       const found = this.#builtIn(specifier, kind === 'require-call' && inPackage);
@@ -123,7 +123,10 @@ class Gate {
 
   #builtIn(specifier: string, isOptional: boolean): OnResolveResult | undefined {
     const found = builtIn(specifier);
-    if (found === undefined) return undefined;
+    return found === undefined ? undefined : this.#give(specifier, found, isOptional);
+  }
+
+  #give(specifier: string, found: BuiltIn, isOptional: boolean): OnResolveResult {
     const namespace = OWN;
     if (found.kind === 'source') return { path: specifier, namespace, pluginData: found.source };
     if (found.kind === 'file') {

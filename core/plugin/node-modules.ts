@@ -125,7 +125,8 @@ export function builtIn(specifier: string): BuiltIn | undefined {
   return { kind: 'impossible', reason };
 }
 
-/** What a stand-in for a built-in gets instead of this package. */
-export function shimFor(specifier: string): string | undefined {
-  return Object.hasOwn(SHIMS, specifier) ? SHIMS[specifier] : undefined;
+/** What a stand-in for a built-in gets for this import, where that differs from what a plugin gets. */
+export function builtInOfStandIn(specifier: string): BuiltIn | undefined {
+  if (Object.hasOwn(SHIMS, specifier)) return { kind: 'source', source: SHIMS[specifier] ?? '' };
+  return undefined;
 }

@@ -2,7 +2,8 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../core/config/limits.ts';
 import { MAX_SCHEMA_BYTES, readManifest } from '../../core/plugin/read-manifest.ts';
-import editorSchema from '../../schemas/schema.schema.json' with { type: 'json' };
+import editorSchema from '../../schemas/plugin.schema.json' with { type: 'json' };
+import configSchema from '../../schemas/registry.config.schema.json' with { type: 'json' };
 
 function read(value: unknown) {
   return readManifest(typeof value === 'string' ? value : JSON.stringify(value), { name: 'fallback' });
@@ -158,7 +159,9 @@ describe('what is wrong is refused with its path, all of it at once', () => {
 });
 
 describe('the schema for editors', () => {
-  const accepts = new Ajv({ strict: false }).compile(editorSchema);
+  const accepts = new Ajv({ strict: false })
+    .addSchema(configSchema, 'registry.config.schema.json')
+    .compile(editorSchema);
 
   it('and the reader agree on what is right and what is wrong', () => {
     const base = { name: 't', description: 'd', parameters: PARAMETERS };
@@ -193,7 +196,7 @@ describe('the schema for editors', () => {
   });
 
   it('names the same limits', () => {
-    expect(Object.keys(editorSchema.definitions.limits.properties)).toEqual(Object.keys(DEFAULT_LIMITS));
+    expect(Object.keys(configSchema.definitions.limits.properties)).toEqual(Object.keys(DEFAULT_LIMITS));
   });
 });
 
