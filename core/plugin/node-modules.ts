@@ -8,7 +8,6 @@ const PURE = new Set([
   'buffer',
   'constants',
   'diagnostics_channel',
-  'events',
   'os',
   'path',
   'path/posix',
@@ -16,7 +15,6 @@ const PURE = new Set([
   'punycode',
   'querystring',
   'stream/web',
-  'string_decoder',
   'timers',
   'timers/promises',
   'url',
@@ -24,10 +22,15 @@ const PURE = new Set([
   'util/types',
 ]);
 
-/** unenv's streams are empty shells; these are Node's own, made into a package by Node. */
-const STREAMS: Readonly<Record<string, string>> = {
+/**
+ * Packages that are Node's own code. unenv's streams and decoder are empty shells, and its emitter is a class, which streams and old
+ * packages (`EventEmitter.call(this)`) can't inherit from.
+ */
+const PACKAGES: Readonly<Record<string, string>> = {
+  events: 'events/events.js',
   stream: 'readable-stream/lib/ours/browser.js',
   'stream/promises': 'readable-stream/lib/stream/promises.js',
+  string_decoder: 'string_decoder/lib/string_decoder.js',
 };
 
 export type BuiltIn =
@@ -118,8 +121,8 @@ export function builtIn(specifier: string): BuiltIn | undefined {
   const name = specifier.replace(/^node:/, '');
   const source = SOURCES[name];
   if (source !== undefined) return { kind: 'source', source };
-  const stream = STREAMS[name];
-  if (stream !== undefined) return { kind: 'file', path: require.resolve(stream) };
+  const file = PACKAGES[name];
+  if (file !== undefined) return { kind: 'file', path: require.resolve(file) };
   if (PURE.has(name)) return { kind: 'file', path: require.resolve(`unenv/node/${name}`) };
   const reason = REASONS[name.split('/')[0] ?? name] ?? 'it needs what an isolate does not have';
   return { kind: 'impossible', reason };

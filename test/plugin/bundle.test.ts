@@ -243,6 +243,8 @@ describe('bundlePlugin', () => {
       },
       AbortController,
       Blob,
+      atob,
+      btoa,
       AbortSignal,
       setTimeout,
     };
