@@ -295,6 +295,32 @@ const CASES: readonly Case[] = [
     calls: [{ a: '2024', b: 'abc', c: 'abc' }],
     strict: true,
   },
+  {
+    title: 'an intersection whose parts contradict each other',
+    parameters: object({
+      x: {
+        allOf: [
+          object({ t: { type: 'string' }, 'b b': { type: 'string' } }),
+          object({ t: { type: 'array', prefixItems: [{ type: 'string' }] } }),
+        ],
+      },
+      y: {
+        allOf: [
+          { ...object({ ok: { type: 'string' } }), additionalProperties: false },
+          object({ é: { type: ['string', 'null'] } }),
+        ],
+      },
+      z: { allOf: [{ type: 'string' }, object({ q: { type: 'string' } }, ['q'])] },
+    }),
+    calls: [{ x: { 'b b': 'v' }, y: { ok: 'x' } }, {}],
+    strict: true,
+  },
+  {
+    title: 'null in two branches of a oneOf',
+    parameters: object({ kind: { oneOf: [{ enum: ['x', 1, null] }, { type: ['string', 'null'] }] } }),
+    calls: [{}, { kind: 1 }],
+    strict: true,
+  },
 ];
 
 describe.each(CASES)('$title', ({ parameters, calls, strict }) => {
