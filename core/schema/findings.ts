@@ -1,11 +1,19 @@
-import type { Findings } from './problem.ts';
+import type { Findings, Problem } from './problem.ts';
+
+/** More than a person reads; a hostile file could have thousands. */
+const MAX_FINDINGS = 100;
+
+function push(list: Problem[], path: string, message: string): void {
+  if (list.length < MAX_FINDINGS) list.push({ path, message });
+  else if (list.length === MAX_FINDINGS) list.push({ path: '', message: 'there is more like this' });
+}
 
 export function warn(findings: Findings, path: string, message: string): void {
-  findings.warnings.push({ path, message });
+  push(findings.warnings, path, message);
 }
 
 export function fail(findings: Findings, path: string, message: string): void {
-  findings.problems.push({ path, message });
+  push(findings.problems, path, message);
 }
 
 export function drop(findings: Findings, path: string, message: string): Record<string, never> {

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<KeywordKind, readonly string[]>> = {
     ' ',
   ),
   number: 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(' '),
-  boolean: 'uniqueItems deprecated readOnly writeOnly'.split(' '),
+  boolean: 'uniqueItems deprecated readOnly writeOnly $recursiveAnchor'.split(' '),
   string:
     'title description $comment $anchor $dynamicAnchor $id $ref $dynamicRef $recursiveRef contentMediaType contentEncoding format pattern'.split(
       ' ',

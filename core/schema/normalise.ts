@@ -96,6 +96,11 @@ function dialectOf(schema: Schema | undefined, at: string, findings: Findings): 
 
 /** Arguments are always an object. */
 function forceObject(schema: Schema, at: string, findings: Findings): void {
+  const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined;
+  if (values && !values.some(isRecord)) {
+    fail(findings, at, 'allows no object, which arguments always are');
+    return;
+  }
   const types = [schema.type].flat().filter((type) => typeof type === 'string');
   if (types.length === 1 && types[0] === 'object') return;
   if (types.length > 0 && !types.includes('object')) {

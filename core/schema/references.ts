@@ -8,6 +8,8 @@ type Schema = Readonly<Record<string, unknown>>;
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 /** A base for `$id` and `$ref` that are relative; the name can't exist. */
 const BASE = 'https://schema.invalid/';
+const MAX_COMPARED = 200;
+const MAX_PROBLEMS = 50;
 /** Keywords whose value is data, in which `$ref` means nothing. */
 const DATA = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
@@ -35,6 +37,7 @@ export function checkReferences(root: Schema, at: string, findings: Findings): v
       const reference = place.schema[keyword];
       if (typeof reference !== 'string') continue;
       const target = resolve(reference, place.base, resources);
+      if (target === undefined && findings.problems.length >= MAX_PROBLEMS) return;
       if (target === undefined) {
         fail(findings, pointerTo(place.at, keyword), explain(reference, place.base, root));
       } else if (keyword === '$ref') targets.set(place.schema, target);
@@ -108,7 +111,7 @@ function explain(reference: string, base: string, root: Schema): string {
       ? Object.keys(root[key]).map((name) => `#${pointerTo(pointerTo('', key), name)}`)
       : [],
   );
-  const near = known.length > 0 ? closest(reference, known) : undefined;
+  const near = known.length > 0 ? closest(reference, known.slice(0, MAX_COMPARED)) : undefined;
   return `${shown} leads nowhere; references start at this JSON Schema itself${near ? `. Did you mean "${near}"?` : ''}`;
 }
 

@@ -59,13 +59,13 @@ export function readRequired(value: unknown, at: string, walk: Findings, raw: Sc
 
 export function readNames(keyword: string, value: unknown, at: string, walk: Findings): Schema {
   if (!Array.isArray(value)) return refuse(walk, at, `must be a list of names, not ${kindOf(value)}`);
-  const names: string[] = [];
+  const names = new Set<string>();
   for (const [index, name] of value.entries()) {
     if (typeof name !== 'string') fail(walk, pointerTo(at, index), `must be a name, not ${kindOf(name)}`);
-    else if (names.includes(name)) warn(walk, pointerTo(at, index), `repeats "${name}"; taken once`);
-    else names.push(name);
+    else if (names.has(name)) warn(walk, pointerTo(at, index), `repeats "${name}"; taken once`);
+    else names.add(name);
   }
-  return { [keyword]: names };
+  return { [keyword]: [...names] };
 }
 
 export function checkRequiredNames(schema: Schema, at: string, walk: Findings): void {

@@ -19,6 +19,7 @@ import {
 
 export type Schema = Record<string, unknown>;
 
+const ANCHOR = /^[A-Za-z_][\w.-]*$/;
 /** What all patterns of a schema may weigh; the patterns of 966 real tools together weigh less. */
 const MAX_PATTERNS_WEIGHT = 12_000;
 
@@ -246,6 +247,12 @@ function readText(keyword: string, value: unknown, at: string, walk: Walk): Sche
     return refuse(walk, at, `must be a text, not ${kindOf(value)}`);
   }
   if (keyword === 'pattern' && !checkPattern(value, at, walk)) return {};
+  if ((keyword === '$anchor' || keyword === '$dynamicAnchor') && !ANCHOR.test(value)) {
+    return refuse(walk, at, `must be a name (letters, digits, - . _); it is ${show(value)}`);
+  }
+  if ((keyword === '$dynamicRef' || keyword === '$recursiveRef') && !value.startsWith('#')) {
+    return refuse(walk, at, `must start with #; it is ${show(value)}`);
+  }
   if (keyword === '$id' && value === '') return drop(walk, at, 'is empty; ignored');
   return { [keyword]: value };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Budget } from '../../core/schema/budget.ts';
+import { compileSchema } from '../../core/schema/engine.ts';
 import { normaliseSchema } from '../../core/schema/normalise.ts';
 import { compileValidator } from '../../core/schema/validator.ts';
 import quirks from '../fixtures/schemas/quirks.json' with { type: 'json' };
@@ -124,4 +126,48 @@ describe('references within a schema', () => {
     };
     expect(normaliseSchema(schema, { root: 'object' }).ok).toBe(true);
   });
+});
+
+const JUNK: readonly unknown[] = [
+  ...[null, true, false, 0, -1, 1.5, '', 'x', 'string', '#/a', '^(', [], ['a'], [1], [{}], {}, { a: 1 }],
+  ...[{ type: 'string' }, [{ type: 'object' }], { $ref: '#' }, { not: {} }, ['string', 'nope'], 1e21],
+];
+const KEYWORDS =
+  'type enum const properties required items anyOf oneOf allOf not if then else pattern format minimum exclusiveMinimum multipleOf minLength maxItems uniqueItems contains minContains additionalProperties patternProperties propertyNames dependencies dependentRequired dependentSchemas $ref $defs $id $anchor $schema $async nullable discriminator id prefixItems additionalItems unevaluatedProperties unevaluatedItems $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor default contentSchema $vocabulary'.split(
+    ' ',
+  );
+
+it('whatever value a keyword has, the schema is refused with a path or compiles in its engine', () => {
+  const dialects = [
+    undefined,
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+  ];
+  let compiled = 0;
+  for (const keyword of KEYWORDS) {
+    for (const value of JUNK) {
+      for (const $schema of dialects) {
+        const inner = { type: ['string', 'object', 'array'], [keyword]: value };
+        const root = { ...($schema && { $schema }), type: 'object', properties: { a: inner } };
+        const reading = normaliseSchema(root, { root: 'object' });
+        if (!reading.ok) {
+          expect(reading.problems.map(({ path }) => path).join()).toContain('/properties/a');
+          continue;
+        }
+        for (const mode of ['verdict', 'details'] as const) {
+          expect(compileSchema(reading.schema, reading.dialect, mode, new Budget())).toBeTypeOf('function');
+        }
+        compiled++;
+      }
+    }
+  }
+  expect(compiled).toBeGreaterThan(1_000);
+});
+
+it('a hostile schema gets a bounded list of problems', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { type: 5 }]),
+  );
+  const reading = normaliseSchema({ type: 'object', properties }, { root: 'object' });
+  expect(reading.ok || reading.problems.length).toBeLessThanOrEqual(101);
 });
