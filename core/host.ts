@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { Authorisation, CallContext, CallRequest, Lookup } from './call/call.ts';
+import { Authority } from './authority.ts';
+import type { CallRequest, Lookup } from './call/call.ts';
 import { createExecutor, type Executor } from './call/executor.ts';
 import { createFunctionTool, type FunctionToolDefinition, type ToolFunction } from './call/function-tool.ts';
 import { CATALOGUES } from './call/messages/catalogues.ts';
@@ -19,8 +20,7 @@ import {
   readConfig,
   resolveLimits,
 } from './config/index.ts';
-import { environmentFor, type Policy, resolvePolicy } from './permissions/policy.ts';
-import { createToolBroker } from './permissions/tool-broker.ts';
+import { type AskForApproval, createApprover } from './permissions/index.ts';
 import type { PluginVersion } from './plugin/load-plugin.ts';
 import type { JsonSchema, Manifest } from './plugin/manifest.ts';
 import { PluginRoot } from './plugin/plugin-root.ts';
@@ -36,6 +36,11 @@ export interface HostOptions {
   readonly watch?: boolean;
   /** What plugins log, `console` included. */
   readonly onLog?: (tool: string, level: LogLevel, text: string) => void;
+  /**
+   * Decides about calls that need an approval: tools that are `destructive`, or whose `approval` is `always`.
+   * Absent: such calls are refused.
+   */
+  readonly onApproval?: AskForApproval;
   /** Trouble that belongs to no call and no plugin: a folder that can't be read, a fault of the runtime. */
   readonly onProblem?: (problem: LoadProblem) => void;
 }
@@ -74,7 +79,7 @@ export class Host implements AsyncDisposable {
   readonly #sandbox: Sandbox;
   readonly #executor: Executor;
   readonly #roots: PluginRoot[];
-  readonly #policies = new WeakMap<Tool, Policy>();
+  readonly #authority: Authority;
   readonly #search: ToolSearch;
   readonly #view: View;
   #closing: Promise<void> | undefined;
@@ -84,6 +89,12 @@ export class Host implements AsyncDisposable {
     this.#config = config;
     this.#options = options;
     this.#sandbox = sandbox;
+    this.#authority = new Authority({
+      config,
+      callTool: (name, args, signal, { session }, chain) =>
+        this.call({ name, arguments: args, signal, chain, ...(session === undefined ? {} : { session }) }),
+      onProblem: (message) => options.onProblem?.({ message }),
+    });
     const store = createTextStore({});
     const catalogue = CATALOGUES[config.locale];
     const validators = new Validators(config.locale);
@@ -91,7 +102,8 @@ export class Host implements AsyncDisposable {
       {
         lookup: (name) => this.#lookup(name),
         validatorFor: (tool, part) => validators.for(tool, part),
-        authorise: (tool, call) => this.#authorise(tool, call),
+        approve: createApprover(options.onApproval === undefined ? {} : { ask: options.onApproval }),
+        authorise: (tool, call) => this.#authority.authorise(tool, call),
         log: (tool, _call, level, text) => options.onLog?.(tool.manifest.name, level, text),
         fault: (stage, error) =>
           options.onProblem?.({
@@ -179,6 +191,7 @@ export class Host implements AsyncDisposable {
     await this.#sandbox.close();
     await this.ready;
     await Promise.all(this.#roots.map((root) => root.close()));
+    await this.#authority.close();
   }
 
   #openRoot({ dir, trust, grants }: Config['plugins'][number]): PluginRoot {
@@ -199,7 +212,7 @@ export class Host implements AsyncDisposable {
     return resolveLimits(this.#config.limits, this.#config.ceilings, manifest.limits).limits;
   }
 
-  #makeTool(plugin: PluginVersion, grant: Parameters<typeof resolvePolicy>[1]): Tool {
+  #makeTool(plugin: PluginVersion, grant: Parameters<Authority['admit']>[2]): Tool {
     const { manifest, version, program, locate } = plugin;
     const tool = createSandboxedTool(this.#sandbox, {
       manifest,
@@ -208,14 +221,7 @@ export class Host implements AsyncDisposable {
       locate,
       limits: this.#limitsOf(manifest),
     });
-    const resolved = resolvePolicy(manifest.permissions, grant);
-    if (resolved.ok) this.#policies.set(tool, resolved.policy);
-    else {
-      const [problem] = resolved.problems;
-      this.#options.onProblem?.({
-        message: `the permissions of ${manifest.name} are wrong, so it has none: ${problem?.in} ${problem?.path} ${problem?.message}`,
-      });
-    }
+    this.#authority.admit(tool, manifest, grant);
     this.#programs.set(tool, () => this.#sandbox.retire(program));
     return tool;
   }
@@ -259,33 +265,4 @@ export class Host implements AsyncDisposable {
         )[0] ?? 'it could not be loaded',
     };
   }
-
-  #authorise(tool: Tool, call: CallContext): Authorisation {
-    const policy = this.#policies.get(tool) ?? (tool.origin === 'plugin' ? NOTHING : EVERY_TOOL);
-    const chain = [...call.chain, tool.manifest.name];
-    const { broker, hostError } = createToolBroker({
-      policy,
-      plugin: tool.manifest.name,
-      chain,
-      callTool: (name, args, signal) =>
-        this.call({
-          name,
-          arguments: args,
-          signal,
-          chain,
-          ...(call.session === undefined ? {} : { session: call.session }),
-        }),
-    });
-    return { kind: 'granted', env: environmentFor(policy, process.env), broker, hostError };
-  }
 }
-
-function policyOf(tools: readonly string[]): Policy {
-  const resolved = resolvePolicy({ tools }, 'as_requested');
-  if (!resolved.ok) throw new TypeError('a policy of our own is wrong');
-  return resolved.policy;
-}
-
-const NOTHING = policyOf([]);
-/** Functions of this process could call any tool anyway. */
-const EVERY_TOOL = policyOf(['*']);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { CallResult } from '../call/result.ts';
 import { createHost } from '../host.ts';
+import { createTerminalPrompt } from '../permissions/index.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { oneLine, print, say, sayLog } from './output.ts';
 import { printable } from './printable.ts';
@@ -19,6 +20,9 @@ export async function call(name: string, stdin: string | undefined, options: Cal
   await using host = await createHost({
     ...(options.config === undefined ? {} : { config: options.config }),
     watch: false,
+    ...(process.stdin.isTTY && stdin !== '-'
+      ? { onApproval: createTerminalPrompt({ input: process.stdin, output: process.stderr }) }
+      : {}),
     onProblem: ({ message }) => say(oneLine(message)),
     onLog: sayLog,
   });

@@ -1,13 +1,15 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ConfigError } from '../host.ts';
 import { call } from './call.ts';
+import { ChatSetupError } from './chat.ts';
 import { dev } from './dev.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { LIST_FORMATS, list } from './list.ts';
 import { onceOnly } from './options.ts';
 import { say, tolerateClosedPipes } from './output.ts';
 import { printable } from './printable.ts';
+import { startChat } from './start-chat.ts';
 
 const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
 
@@ -56,12 +58,32 @@ function program(): Command {
     .option('--session <id>', 'session that the call belongs to', onceOnly('--session'))
     .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((name, stdin, options) => run(() => call(name, stdin, options))());
+  root
+    .command('chat')
+    .description('talk with a model that may call the tools (OPENAI_BASE_URL, OPENAI_API_KEY)')
+    .option('--model <name>', "the model's name (default: OPENAI_MODEL)", onceOnly('--model'))
+    .addOption(new Option('--api <api>', 'protocol of the endpoint').choices(['chat', 'responses']))
+    .option('--system <text>', 'first message, as the system', onceOnly('--system'))
+    .option('--max-iterations <n>', 'requests to the model for one question', toCount)
+    .option('--strict', 'strict schemas')
+    .option('--allow <pattern...>', 'tools that the model may see')
+    .option('--deny <pattern...>', 'tools that it may not')
+    .option('--yes', 'approve every call without asking')
+    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
+    .action((options) => run(() => startChat(options))());
   return root;
+}
+
+function toCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1)
+    throw new UsageError(`--max-iterations must be a whole number above 0; it is "${text}"`);
+  return count;
 }
 
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage; // commander has said it
-  if (error instanceof UsageError || error instanceof ConfigError) {
+  if (error instanceof UsageError || error instanceof ConfigError || error instanceof ChatSetupError) {
     say(printable(error.message));
     return ExitCode.usage;
   }
