@@ -51,6 +51,22 @@ interface Source {
   warnings: readonly Warning[];
   state: EntryState;
   problems: readonly LoadProblem[];
+  /** A new version under a name that another one serves: it comes into force when that is free. */
+  waiting: { readonly tool: Tool; readonly warnings: readonly Warning[] } | undefined;
+}
+
+/** What one `apply` touches. */
+interface Changes {
+  /** Names that may be free now, or wanted. */
+  readonly names: Set<string>;
+  /** What each source served before. */
+  readonly tools: Map<Source, Tool | undefined>;
+  readonly sources: Set<Source>;
+}
+
+function note(source: Source, { names, tools }: Changes): void {
+  names.add(source.name);
+  if (!tools.has(source)) tools.set(source, source.tool);
 }
 
 /**
@@ -65,13 +81,17 @@ export class Catalog extends EventEmitter<CatalogEvents> {
 
   /** Whatever came in one go is judged in one go: two that clash in it have equal rights. */
   apply(updates: readonly SourceUpdate[]): void {
-    const touched = new Set<string>();
-    const before = new Map(updates.map(({ source }) => [source, this.#sources.get(source)?.tool]));
-    for (const update of updates) this.#take(update, touched);
-    for (const name of touched) this.#settle(name);
+    const changes: Changes = { names: new Set(), tools: new Map(), sources: new Set() };
+    for (const update of updates) this.#take(update, changes);
+    // One that moves may free the name that another one waits for.
+    for (let before = -1; before !== changes.sources.size; ) {
+      before = changes.sources.size;
+      for (const source of this.#sources.values()) this.#letIn(source, changes);
+    }
+    for (const name of changes.names) this.#settle(name, changes);
     this.#sorted = undefined;
-    this.#announce(updates, before);
-    this.emit('change');
+    this.#announce(changes);
+    this.#tell('change');
   }
 
   /** The tool that serves this name now. */
@@ -103,32 +123,61 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     return [...this.#serving.keys()].sort(compare).flatMap((name) => this.lookup(name) ?? []);
   }
 
-  #take({ source: key, origin, state }: SourceUpdate, touched: Set<string>): void {
+  #take({ source: key, origin, state }: SourceUpdate, changes: Changes): void {
     const old = this.#sources.get(key);
-    if (old !== undefined) touched.add(old.name);
+    if (old !== undefined) note(old, changes);
     if (state.kind === 'gone') {
-      if (old !== undefined) this.#drop(old);
+      if (old === undefined) return;
+      this.#sources.delete(key);
+      this.#unclaim(old);
+      old.tool = undefined;
+      old.waiting = undefined;
       return;
     }
-    const name =
-      state.kind === 'good' ? state.tool.manifest.name : old?.tool !== undefined ? old.name : state.name;
-    touched.add(name);
-    const next = old ?? { key, origin, name, tool: undefined, warnings: [], state: 'broken', problems: [] };
-    if (next.name !== name) this.#unclaim(next);
-    next.name = name;
+    const name = state.kind !== 'good' && old?.tool === undefined ? state.name : (old?.name ?? '');
+    const source: Source = old ?? {
+      ...{ key, origin, name, tool: undefined, waiting: undefined },
+      ...{ warnings: [], state: 'broken', problems: [] },
+    };
+    this.#sources.set(key, source);
+    changes.sources.add(source);
+    source.waiting = undefined;
     if (state.kind === 'good') {
-      next.tool = state.tool;
-      next.warnings = state.warnings ?? [];
+      source.waiting = { tool: state.tool, warnings: state.warnings ?? [] };
+      return;
     }
-    next.state = state.kind === 'good' ? 'ready' : state.kind;
-    next.problems = state.kind === 'good' ? [] : state.problems;
-    this.#sources.set(key, next);
-    this.#claims.set(name, (this.#claims.get(name) ?? new Set()).add(next));
+    this.#rename(source, name, changes);
+    source.state = state.kind;
+    source.problems = state.problems;
   }
 
-  #drop(source: Source): void {
-    this.#sources.delete(source.key);
-    this.#unclaim(source);
+  /** A version comes into force at once, unless that would take its source's last good version away for a mere clash. */
+  #letIn(source: Source, changes: Changes): void {
+    if (source.waiting === undefined) return;
+    const { tool, warnings } = source.waiting;
+    const { name } = tool.manifest;
+    const holder = this.#serving.get(name);
+    if (source.tool !== undefined && source.name !== name && holder !== undefined) {
+      const message = `the new name "${name}" belongs to ${holder.key}, so ${source.key} goes on as "${source.name}". Rename one.`;
+      source.state = 'broken';
+      source.problems = [{ message }];
+      return;
+    }
+    note(source, changes);
+    changes.sources.add(source);
+    this.#rename(source, name, changes);
+    source.tool = tool;
+    source.warnings = warnings;
+    source.state = 'ready';
+    source.problems = [];
+    source.waiting = undefined;
+  }
+
+  #rename(source: Source, name: string, changes: Changes): void {
+    if (source.name !== name) this.#unclaim(source);
+    source.name = name;
+    changes.names.add(name);
+    this.#claims.set(name, (this.#claims.get(name) ?? new Set()).add(source));
   }
 
   #unclaim(source: Source): void {
@@ -138,21 +187,32 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     if (this.#serving.get(source.name) === source) this.#serving.delete(source.name);
   }
 
-  #settle(name: string): void {
+  #settle(name: string, changes: Changes): void {
     if (this.#serving.has(name)) return;
     const able = [...(this.#claims.get(name) ?? [])].filter((source) => source.tool !== undefined);
     const [only] = able;
-    if (only !== undefined && able.length === 1) this.#serving.set(name, only);
+    if (only === undefined || able.length !== 1) return;
+    this.#serving.set(name, only);
+    changes.sources.add(only);
   }
 
-  #announce(updates: readonly SourceUpdate[], before: ReadonlyMap<string, Tool | undefined>): void {
-    for (const { source: key } of updates) {
-      const source = this.#sources.get(key);
-      const old = before.get(key);
-      if (old !== undefined && source?.tool !== old) this.emit('retire', old);
-      if (source === undefined) {
-        if (old !== undefined) this.emit('remove', old.manifest.name);
-      } else this.emit('update', this.#entry(source));
+  #announce({ sources, tools }: Changes): void {
+    for (const [source, tool] of tools) {
+      if (tool === undefined || source.tool === tool) continue;
+      this.#tell('retire', tool);
+      if (!this.#sources.has(source.key)) this.#tell('remove', tool.manifest.name);
+    }
+    for (const source of sources)
+      if (this.#sources.has(source.key)) this.#tell('update', this.#entry(source));
+  }
+
+  /** A listener that fails is its owner's trouble: the others still hear, and the registry stays whole. */
+  #tell<Name extends keyof CatalogEvents>(event: Name, ...passed: CatalogEvents[Name]): void {
+    try {
+      // The tuple belongs to the event, which the emitter's own type can't see through the type parameter.
+      this.emit(event, ...(passed as never));
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
     }
   }
 

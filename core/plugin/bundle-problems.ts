@@ -12,6 +12,11 @@ export function explain({ text, location }: Message): LoadProblem {
   return { file: location.file, line: location.line, column: location.column + 1, message };
 }
 
+/** Is it about a package that isn't there, and may come without any file of the plugin changing? */
+export function namesPackage({ text }: Message): boolean {
+  return /^Could not resolve "[^.]/.test(text);
+}
+
 function reword(text: string): string {
   if (/Top-level await/i.test(text))
     return "top-level await can't work in a plugin: await inside the function";

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { explain, findLeftovers } from './bundle-problems.ts';
+import { explain, findLeftovers, namesPackage } from './bundle-problems.ts';
 import { confine, MAX_SOURCE_BYTES } from './confine.ts';
 import { runBuild } from './esbuild-service.ts';
 import type { Warning } from './manifest.ts';
@@ -28,7 +28,12 @@ export type BundleResult =
       readonly outside: readonly string[];
       readonly warnings: readonly Warning[];
     }
-  | { readonly ok: false; readonly problems: readonly LoadProblem[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly LoadProblem[];
+      /** Does an import name a package that isn't installed? */
+      readonly lacksPackage: boolean;
+    };
 
 export const MAX_BUNDLE_BYTES = MAX_SOURCE_BYTES;
 const GUEST_TARGET = 'node24';
@@ -74,18 +79,23 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     loader: Object.fromEntries(TEXT.map((extension) => [extension, 'text' as const])),
     plugins: [plugin],
   });
-  if (run.kind === 'lost') return { ok: false, problems: [{ file: request.entry, message: run.reason }] };
-  if (run.kind === 'refused') return { ok: false, problems: run.messages.map(explain) };
+  const failed = (problems: readonly LoadProblem[]): BundleResult => ({
+    ok: false,
+    problems,
+    lacksPackage: run.kind === 'refused' && run.messages.some(namesPackage),
+  });
+  if (run.kind === 'lost') return failed([{ file: request.entry, message: run.reason }]);
+  if (run.kind === 'refused') return failed(run.messages.map(explain));
   const { outputFiles = [], warnings } = run.result;
   const map = outputFiles.find((file) => file.path.endsWith('.map'));
   const script = outputFiles.find((file) => file.path.endsWith('.js'));
   if (script === undefined || map === undefined) throw new Error('esbuild wrote no script');
   if (script.contents.length > MAX_BUNDLE_BYTES) {
     const message = `the bundle has ${script.contents.length} bytes; the most is ${MAX_BUNDLE_BYTES}. Import less of its packages.`;
-    return { ok: false, problems: [{ file: request.entry, message }] };
+    return failed([{ file: request.entry, message }]);
   }
   const leftovers = findLeftovers(script.text, map.text);
-  if (leftovers.length > 0) return { ok: false, problems: leftovers };
+  if (leftovers.length > 0) return failed(leftovers);
   const named = [...inputs].map(([file, hash]) => [path.relative(dir, file), hash] as const);
   return {
     ok: true,

@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface FoundPlugin {
@@ -25,6 +25,11 @@ const MAX_DIRECTORIES = 50_000;
 export async function discover(root: string): Promise<Discovery> {
   const search: Search = { root, found: [], problems: [], seen: 0 };
   await visit(search, root, []);
+  if (search.seen > MAX_DIRECTORIES)
+    search.problems.push({
+      dir: root,
+      message: `there are more than ${MAX_DIRECTORIES} folders below it; some were not looked into`,
+    });
   search.found.sort((one, other) => (one.name < other.name ? -1 : 1));
   return search;
 }
@@ -38,7 +43,7 @@ interface Search {
 
 async function visit(search: Search, dir: string, groups: readonly string[]): Promise<void> {
   search.seen += 1;
-  if (search.seen > MAX_DIRECTORIES || groups.length > MAX_DEPTH) return;
+  if (search.seen > MAX_DIRECTORIES) return;
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => error);
   if (entries instanceof Error) {
     // The root may not be there yet; a folder can vanish while we look.
@@ -53,9 +58,14 @@ async function visit(search: Search, dir: string, groups: readonly string[]): Pr
   for (const entry of entries) {
     if (isSkipped(entry.name)) continue;
     const child = path.join(dir, entry.name);
-    if (entry.isDirectory()) await visit(search, child, [...groups, entry.name]);
-    else if (entry.isSymbolicLink() && (await pointsBelow(search.root, child)))
-      await visit(search, child, [...groups, entry.name]);
+    if (entry.isSymbolicLink()) await checkLink(search, child);
+    if (!entry.isDirectory()) continue;
+    if (groups.length < MAX_DEPTH) await visit(search, child, [...groups, entry.name]);
+    else
+      search.problems.push({
+        dir: child,
+        message: `it is more than ${MAX_DEPTH} folders below ${search.root}`,
+      });
   }
 }
 
@@ -63,8 +73,21 @@ export function isSkipped(name: string): boolean {
   return name === 'node_modules' || name.startsWith('.');
 }
 
-/** A link to elsewhere would make any directory of the machine a plugin. */
-async function pointsBelow(root: string, link: string): Promise<boolean> {
-  const [realRoot, target] = await Promise.all([realpath(root), realpath(link).catch(() => undefined)]);
-  return target?.startsWith(realRoot + path.sep) ?? false;
+/**
+ * Links are not followed: one could make any directory of the machine a plugin, or the same one twice, and what it
+ * points at isn't watched. Whoever links a plugin in is told what to do instead.
+ */
+async function checkLink(search: Search, link: string): Promise<void> {
+  const target = await realpath(link).catch(() => undefined);
+  const leadsToPlugin =
+    target !== undefined &&
+    (await stat(path.join(target, 'schema.json')).then(
+      (info) => info.isFile(),
+      () => false,
+    ));
+  if (leadsToPlugin)
+    search.problems.push({
+      dir: link,
+      message: `it is a link, and links are not followed; name the folder above ${target} in "plugins" instead`,
+    });
 }

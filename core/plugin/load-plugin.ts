@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { constants, type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Limits } from '../config/limits.ts';
 import type { ProbeOutcome, SandboxProgram } from '../sandbox/sandbox.ts';
@@ -8,6 +8,7 @@ import type { Manifest, Warning } from './manifest.ts';
 import type { LoadProblem } from './problem.ts';
 import { MAX_SCHEMA_BYTES, readManifest } from './read-manifest.ts';
 import { createLocator } from './source-positions.ts';
+import { findTraps } from './traps.ts';
 import { writeTypes } from './types.ts';
 
 export type Trust = 'declared' | 'granted';
@@ -19,6 +20,8 @@ export interface PluginVersion {
   readonly manifest: Manifest;
   /** Hash of code, description, schema and permissions. */
   readonly version: string;
+  /** What consent is given to: SHA-256 of each part, the same on every machine that has the same files. */
+  readonly digests: Digests;
   readonly program: SandboxProgram;
   readonly warnings: readonly Warning[];
   /** Files outside the directory that are part of it (packages), absolute. */
@@ -26,9 +29,24 @@ export interface PluginVersion {
   readonly locate: (stack: string) => string | undefined;
 }
 
+export interface Digests {
+  /** Of every file that was bundled, packages included. */
+  readonly code: string;
+  readonly description: string;
+  /** Of schema.json as it was read: parameters, returns, limits and all else. */
+  readonly schema: string;
+  readonly permissions: string;
+}
+
 export type LoadResult =
   | { readonly ok: true; readonly plugin: PluginVersion }
-  | { readonly ok: false; readonly name: string; readonly problems: readonly LoadProblem[] };
+  | {
+      readonly ok: false;
+      readonly name: string;
+      readonly problems: readonly LoadProblem[];
+      /** Does an import name a package that isn't installed? */
+      readonly lacksPackage: boolean;
+    };
 
 export interface LoadOptions {
   readonly dir: string;
@@ -39,24 +57,34 @@ export interface LoadOptions {
 }
 
 const ENTRIES = ['index.ts', 'index.js', 'index.mjs'];
+const VERSION_CHARS = 16;
 
 /** Reads, bundles and tries a plugin directory. Nothing of what runs now changes here. */
 export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   const { dir, defaultName, trust } = options;
-  const failed = (problems: readonly LoadProblem[], name = defaultName): LoadResult => ({
+  const failed = (
+    problems: readonly LoadProblem[],
+    name = defaultName,
+    lacksPackage = false,
+  ): LoadResult => ({
     ok: false,
     name,
     problems,
+    lacksPackage,
   });
-  const read = await readSchema(dir, defaultName);
+  const read = await readSchema(dir, defaultName, trust);
   if (!read.ok) return failed(read.problems);
-  const { manifest, warnings } = read;
+  const { manifest, warnings, text } = read;
+  const typeWarnings = trust === 'declared' ? await types(dir, manifest) : [];
   const entry = await findEntry(dir);
   if (entry === undefined)
     return failed([{ message: `there is no implementation: add ${ENTRIES.join(' or ')}` }], manifest.name);
+  const traps = await findTraps(dir, trust === 'granted');
+  if (traps.length > 0) return failed(traps, manifest.name);
   const bundle = await bundlePlugin({ dir, entry, packagesAbove: trust === 'declared' });
-  if (!bundle.ok) return failed(bundle.problems, manifest.name);
-  const version = hashOf(bundle.code, manifest);
+  if (!bundle.ok) return failed(bundle.problems, manifest.name, bundle.lacksPackage);
+  const digests = digest(bundle.inputs, text, manifest);
+  const version = hash(JSON.stringify([digests, manifest]), bundle.code).slice(0, VERSION_CHARS);
   const program: SandboxProgram = {
     name: manifest.name,
     version,
@@ -67,42 +95,54 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   const locate = createLocator(bundle.map);
   const probed = await options.probe(program, options.limitsOf(manifest));
   if (!probed.ok) return failed([probeProblem(entry, probed, locate)], manifest.name);
-  const typeWarnings = trust === 'declared' ? await types(dir, manifest) : [];
   const plugin = {
     dir,
     trust,
     manifest,
     version,
+    digests,
     program,
     outside: bundle.outside,
     locate,
-    warnings: [...warnings, ...typeWarnings],
+    warnings: [...warnings, ...bundle.warnings, ...typeWarnings],
   };
   return { ok: true, plugin };
 }
 
 type SchemaRead =
-  | { readonly ok: true; readonly manifest: Manifest; readonly warnings: readonly Warning[] }
+  | {
+      readonly ok: true;
+      readonly manifest: Manifest;
+      readonly warnings: readonly Warning[];
+      readonly text: string;
+    }
   | { readonly ok: false; readonly problems: readonly LoadProblem[] };
 
-async function readSchema(dir: string, name: string): Promise<SchemaRead> {
-  const file = path.join(dir, 'schema.json');
+async function readSchema(dir: string, name: string, trust: Trust): Promise<SchemaRead> {
   const wrong = (message: string): SchemaRead => ({
     ok: false,
     problems: [{ file: 'schema.json', message }],
   });
   let text: string;
+  let handle: FileHandle | undefined;
   try {
-    const info = await stat(file);
+    // A stranger's link could show any file of this machine to a model.
+    const follow = trust === 'declared' ? 0 : constants.O_NOFOLLOW;
+    handle = await open(path.join(dir, 'schema.json'), constants.O_RDONLY | constants.O_NONBLOCK | follow);
+    const info = await handle.stat();
     if (!info.isFile()) return wrong('is no file');
     // A large one is refused before it is read.
     if (info.size > MAX_SCHEMA_BYTES) return wrong(`has ${info.size} bytes; the most is ${MAX_SCHEMA_BYTES}`);
-    text = await readFile(file, 'utf8');
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile());
   } catch (error) {
-    return wrong(`can't be read (${(error as NodeJS.ErrnoException).code})`); // node:fs rejects with these
+    const { code } = error as NodeJS.ErrnoException; // node:fs rejects with these
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return wrong('is not UTF-8 text');
+    return wrong(code === 'ELOOP' ? 'must be a file, not a link' : `can't be read (${code})`);
+  } finally {
+    await handle?.close();
   }
   const reading = readManifest(text, { name });
-  if (reading.ok) return reading;
+  if (reading.ok) return { ...reading, text };
   return {
     ok: false,
     problems: reading.problems.map(({ path: where, message, ...position }) => ({
@@ -118,13 +158,19 @@ async function findEntry(dir: string): Promise<string | undefined> {
   return ENTRIES.find((entry) => names.has(entry));
 }
 
-function hashOf(code: string, manifest: Manifest): string {
-  return createHash('sha256')
-    .update(JSON.stringify(manifest))
-    .update('\0')
-    .update(code)
-    .digest('hex')
-    .slice(0, 16);
+function digest(inputs: ReadonlyMap<string, string>, schemaText: string, manifest: Manifest): Digests {
+  return {
+    code: hash(JSON.stringify([...inputs])),
+    description: hash(JSON.stringify([manifest.title, manifest.description])),
+    schema: hash(schemaText),
+    permissions: hash(JSON.stringify(manifest.permissions)),
+  };
+}
+
+function hash(...texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text).update('\0');
+  return hash.digest('hex');
 }
 
 function probeProblem(

@@ -1,13 +1,15 @@
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Catalog, SourceState, SourceUpdate } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
-import { discover, isSkipped } from './discover.ts';
+import { discover } from './discover.ts';
+import { Limiter } from './limiter.ts';
 import { type LoadOptions, loadPlugin, type PluginVersion, type Trust } from './load-plugin.ts';
+import { PackageWatcher } from './package-watcher.ts';
+import { type Built, PluginFollower, type Serving } from './plugin-follower.ts';
 import type { LoadProblem } from './problem.ts';
-import { readDirectory } from './read-directory.ts';
-import { TYPES_FILE } from './types.ts';
+import { isUnread } from './read-directory.ts';
 
 export interface PluginRootOptions {
   /** Absolute. */
@@ -17,39 +19,40 @@ export interface PluginRootOptions {
   readonly limitsOf: LoadOptions['limitsOf'];
   readonly probe: LoadOptions['probe'];
   readonly makeTool: (plugin: PluginVersion) => Tool;
-  /** May this version serve? */
+  /** May this version serve? Asked after it was built and tried, before it takes the place of the old one. */
   readonly admit?: (plugin: PluginVersion) => Promise<Admission>;
   /** Trouble of the root itself: a folder that can't be read, a watcher that fails. */
   readonly onProblem?: (problem: LoadProblem) => void;
 }
 
-export type Admission = { readonly admitted: true } | { readonly admitted: false; readonly reason: string };
+export type Admission =
+  | { readonly admitted: true }
+  /** `diff`: what changed against what was consented to, for the operator to read. */
+  | { readonly admitted: false; readonly reason: string; readonly diff?: string };
 
-interface Known {
-  /** Hash of the directory that was last loaded. */
-  hash: string | undefined;
-  outside: readonly string[];
-}
-
-/** An event opens a window this long, milliseconds; more events in it make it begin anew. */
-const QUIET_MS = 40;
-/** How long a broken or missing directory is given before that is believed, milliseconds. */
-const GRACE_MS = 150;
+/** A folder event opens a window this long before the root is searched again, milliseconds. */
+const RESCAN_MS = 40;
+/** How often to look when nothing tells of changes: no watcher, no root yet, a package that isn't installed. */
+const POLL_MS = 2_000;
 const MAX_BUILDS = 4;
-const MAX_WATCHED_PACKAGE_FILES = 256;
 
 /** One directory of plugins: loads what is there, and follows what changes. */
 export class PluginRoot {
   readonly #options: PluginRootOptions;
-  readonly #known = new Map<string, Known>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #running = new Map<string, Promise<void>>();
-  readonly #again = new Set<string>();
-  readonly #owners = new Map<string, Set<string>>();
+  readonly #followers = new Map<string, PluginFollower>();
+  readonly #builds = new Limiter(MAX_BUILDS);
+  readonly #told = new Set<string>();
+  /** Directories that lack a package, which may be installed where no watcher looks. */
+  readonly #lacking = new Set<string>();
+  /** Files of packages that were bundled before anything watched. */
+  readonly #pendingPackages = new Map<string, readonly string[]>();
   #watcher: FSWatcher | undefined;
-  #packages: FSWatcher | undefined;
-  #waiting: (() => void)[] = [];
-  #builds = 0;
+  #packages: PackageWatcher | undefined;
+  #rescanTimer: NodeJS.Timeout | undefined;
+  #rescanning: Promise<void> | undefined;
+  #pollTimer: NodeJS.Timeout | undefined;
+  #isBlind = false;
+  #isMissing = false;
   #closed = false;
 
   constructor(options: PluginRootOptions) {
@@ -58,213 +61,215 @@ export class PluginRoot {
 
   /** Loads every plugin below the root; the caller applies the updates. */
   async load(): Promise<SourceUpdate[]> {
-    const { found, problems } = await discover(this.#options.dir);
-    for (const { dir, message } of problems) this.#options.onProblem?.({ message: `${dir}: ${message}` });
+    const found = await this.#search();
     return Promise.all(
-      found.map(async ({ dir }) => {
-        const reading = await readDirectory(dir);
-        const known: Known = { hash: reading?.hash, outside: [] };
-        this.#known.set(dir, known);
-        return this.#update(dir, await this.#build(dir, known));
-      }),
+      found.map(async ({ dir, name }) => this.#update(dir, await this.#follow(dir, name).load())),
     );
   }
 
   /** From now on changes are followed. Resolves when the watcher stands. */
   async follow(): Promise<void> {
-    const ignored = (file: string) => this.#isIgnored(file);
-    this.#watcher = watch(this.#options.dir, { ignored, ignoreInitial: true, followSymlinks: false });
-    this.#watcher.on('all', (_event, file) => this.#touch(path.resolve(file)));
-    this.#watcher.on('error', (error) => this.#watchFailed(error));
-    this.#packages = watch([], { ignoreInitial: true, followSymlinks: false });
-    this.#packages.on('all', (_event, file) => {
-      for (const dir of this.#owners.get(file) ?? []) this.#schedule(dir, true);
-    });
-    this.#packages.on('error', (error) => this.#watchFailed(error));
-    for (const [dir, known] of this.#known) this.#watchPackages(dir, known);
-    await new Promise<void>((resolve) => this.#watcher?.once('ready', resolve));
+    if (this.#closed) return;
+    this.#packages = new PackageWatcher(
+      (dir) => this.#followers.get(dir)?.hint('force'),
+      (error) => this.#watchFailed(error),
+    );
+    for (const [dir, files] of this.#pendingPackages) this.#packages.follow(dir, files);
+    this.#pendingPackages.clear();
+    this.#pollTimer = setInterval(() => this.#poll(), POLL_MS).unref();
+    await this.#watch();
     // What changed between loading and now left no event.
-    for (const { dir } of (await discover(this.#options.dir)).found) this.#schedule(dir, false);
-    for (const dir of this.#known.keys()) this.#schedule(dir, false);
+    for (const follower of this.#followers.values()) follower.hint();
+    this.#rescanSoon();
   }
 
   /** Resolves once nothing is waiting to be read or built. */
   async settled(): Promise<void> {
-    while (this.#timers.size > 0 || this.#running.size > 0) {
-      await Promise.race([
-        ...this.#running.values(),
-        new Promise((resolve) => setTimeout(resolve, QUIET_MS)),
-      ]);
-    }
+    const isBusy = () =>
+      this.#rescanTimer !== undefined ||
+      this.#rescanning !== undefined ||
+      [...this.#followers.values()].some((follower) => follower.isBusy);
+    while (!this.#closed && isBusy()) await new Promise((resolve) => setTimeout(resolve, RESCAN_MS / 2));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-    await Promise.all([this.#watcher?.close(), this.#packages?.close()]);
-    await Promise.all(this.#running.values());
+    clearTimeout(this.#rescanTimer);
+    clearInterval(this.#pollTimer);
+    this.#rescanTimer = undefined;
+    await Promise.all([this.#watcher?.close(), this.#packages?.close(), this.#rescanning]);
+    await Promise.all([...this.#followers.values()].map((follower) => follower.close()));
+  }
+
+  async #watch(): Promise<void> {
+    const ignored = (file: string) => this.#isIgnored(file);
+    const watcher = watch(this.#options.dir, { ignored, ignoreInitial: true, followSymlinks: false });
+    this.#watcher = watcher;
+    watcher.on('all', (_event, file) => void this.#touch(path.resolve(file)));
+    await new Promise<void>((resolve) => {
+      watcher.once('ready', resolve);
+      // A watcher that failed may never be ready.
+      watcher.on('error', (error) => {
+        this.#watchFailed(error);
+        resolve();
+      });
+    });
   }
 
   #isIgnored(file: string): boolean {
     const relative = path.relative(this.#options.dir, file);
-    return (
-      relative.split(path.sep).some((part) => part !== '..' && isSkipped(part) && part !== '') ||
-      path.basename(file) === TYPES_FILE
-    );
+    return relative !== '' && relative.split(path.sep).some((part) => part !== '..' && isUnread(part));
   }
 
-  #touch(file: string): void {
-    void this.#ownerOf(file).then((dir) => {
-      if (dir !== undefined) return this.#schedule(dir, false);
-      // A folder above plugins has come, gone or been renamed.
-      for (const known of this.#known.keys())
-        if (known.startsWith(file + path.sep)) this.#schedule(known, false);
-      return undefined;
-    });
+  async #touch(file: string): Promise<void> {
+    const follower = this.#followerOf(file);
+    follower?.hint();
+    // A plugin has come, or a folder above plugins has come, gone or been renamed.
+    if (follower === undefined || path.basename(file) === 'schema.json') this.#rescanSoon();
   }
 
-  /** The plugin directory that a path belongs to: the first one on the way down from the root. */
-  async #ownerOf(file: string): Promise<string | undefined> {
-    let dir = this.#options.dir;
-    for (const part of path.relative(dir, file).split(path.sep)) {
-      dir = path.join(dir, part);
-      if (part === '' || part === '..' || isSkipped(part)) return undefined;
-      if (this.#known.has(dir) || (await exists(path.join(dir, 'schema.json')))) return dir;
+  #followerOf(file: string): PluginFollower | undefined {
+    for (let dir = file; dir.length > this.#options.dir.length; dir = path.dirname(dir)) {
+      const follower = this.#followers.get(dir);
+      if (follower !== undefined) return follower;
     }
     return undefined;
   }
 
-  #schedule(dir: string, force: boolean): void {
+  #rescanSoon(): void {
     if (this.#closed) return;
-    if (force) {
-      const known = this.#known.get(dir);
-      if (known !== undefined) known.hash = undefined;
+    this.#rescanTimer ??= setTimeout(() => {
+      this.#rescanTimer = undefined;
+      const before = this.#rescanning ?? Promise.resolve();
+      const rescan = before
+        .then(() => this.#rescan())
+        .finally(() => {
+          if (this.#rescanning === rescan) this.#rescanning = undefined;
+        });
+      this.#rescanning = rescan;
+    }, RESCAN_MS);
+  }
+
+  async #rescan(): Promise<void> {
+    if (this.#closed) return;
+    const found = await this.#search();
+    const seen = new Set(found.map(({ dir }) => dir));
+    for (const { dir, name } of found) if (!this.#followers.has(dir)) this.#follow(dir, name).hint();
+    for (const [dir, follower] of this.#followers) if (!seen.has(dir)) follower.hint();
+  }
+
+  /** Without a watcher everything is looked at; with one only what it can't see. */
+  #poll(): void {
+    for (const dir of this.#lacking) this.#followers.get(dir)?.hint('force');
+    void lstat(this.#options.dir).then(
+      async () => {
+        // A watcher goes with the directory that it was made for.
+        if (this.#isMissing) {
+          this.#isMissing = false;
+          await this.#watcher?.close();
+          if (!this.#closed) await this.#watch();
+        } else if (!this.#isBlind) return;
+        for (const follower of this.#followers.values()) follower.hint();
+        this.#rescanSoon();
+      },
+      () => {
+        if (!this.#isMissing) this.#rescanSoon();
+        this.#isMissing = true;
+      },
+    );
+  }
+
+  async #search() {
+    const { found, problems } = await discover(this.#options.dir);
+    const messages = new Set(problems.map(({ dir, message }) => `${dir}: ${message}`));
+    for (const message of messages) if (!this.#told.has(message)) this.#options.onProblem?.({ message });
+    this.#told.clear();
+    for (const message of messages) this.#told.add(message);
+    return found;
+  }
+
+  #follow(dir: string, name: string): PluginFollower {
+    const follower = new PluginFollower({
+      dir,
+      name,
+      build: (serving) => this.#builds.run(() => this.#build(dir, name, serving)),
+      isPlugin: () => this.#isPlugin(dir),
+      publish: (state) => this.#publish(dir, state),
+    });
+    this.#followers.set(dir, follower);
+    return follower;
+  }
+
+  /** Is no folder above it a plugin itself? */
+  async #isPlugin(dir: string): Promise<boolean> {
+    for (
+      let above = path.dirname(dir);
+      above.length > this.#options.dir.length;
+      above = path.dirname(above)
+    ) {
+      const hasSchema = await lstat(path.join(above, 'schema.json')).then(
+        () => true,
+        () => false,
+      );
+      if (hasSchema) return false;
     }
-    clearTimeout(this.#timers.get(dir));
-    const fire = () => {
-      this.#timers.delete(dir);
-      if (this.#running.has(dir)) this.#again.add(dir);
-      else this.#start(dir);
-    };
-    this.#timers.set(dir, setTimeout(fire, QUIET_MS));
+    return true;
   }
 
-  #start(dir: string): void {
-    const job = this.#refresh(dir)
-      .catch((error: unknown) =>
-        this.#options.onProblem?.({
-          message: `${dir}: ${error instanceof Error ? error.message : 'it could not be loaded'}`,
-        }),
-      )
-      .then(() => {
-        this.#running.delete(dir);
-        if (this.#again.delete(dir)) this.#start(dir);
-      });
-    this.#running.set(dir, job);
-  }
-
-  /** Reads until two readings agree, so that what is built was there as a whole. */
-  async #refresh(dir: string): Promise<void> {
-    for (let patience = 2; !this.#closed; ) {
-      const reading = await readDirectory(dir);
-      const isThere = reading !== undefined && (await exists(path.join(dir, 'schema.json')));
-      if (!isThere) {
-        if (patience-- > 0) {
-          await pause(GRACE_MS);
-          continue;
-        }
-        return this.#remove(dir);
-      }
-      const known = this.#known.get(dir) ?? { hash: undefined, outside: [] };
-      if (known.hash === reading.hash) return;
-      const state = await this.#build(dir, known);
-      const after = await readDirectory(dir);
-      if (after?.hash !== reading.hash) continue;
-      if (state.kind === 'broken' && patience-- > 0) {
-        // Half-written, perhaps: believe it only if it stays.
-        await pause(GRACE_MS);
-        continue;
-      }
-      if (this.#closed) return;
-      known.hash = reading.hash;
-      this.#known.set(dir, known);
-      this.#watchPackages(dir, known);
-      return this.#options.catalog.apply([this.#update(dir, state)]);
+  #publish(dir: string, state: SourceState): void {
+    if (this.#closed) return;
+    if (state.kind === 'gone') {
+      void this.#followers.get(dir)?.close();
+      this.#followers.delete(dir);
+      this.#lacking.delete(dir);
+      this.#packages?.follow(dir, []);
+      // What it held back may be plugins now: folders inside it.
+      this.#rescanSoon();
     }
-  }
-
-  #remove(dir: string): void {
-    if (!this.#known.delete(dir)) return;
-    this.#options.catalog.apply([this.#update(dir, { kind: 'gone' })]);
+    if (state.kind !== 'gone' || this.#options.catalog.has(dir))
+      this.#options.catalog.apply([this.#update(dir, state)]);
   }
 
   #update(dir: string, state: SourceState): SourceUpdate {
     return { source: dir, origin: 'plugin', state };
   }
 
-  async #build(dir: string, known: Known): Promise<SourceState> {
-    await this.#enter();
-    try {
-      return await this.#buildNow(dir, known);
-    } catch (error) {
-      // One directory that trips us up must not hide the others.
-      const message = `it could not be loaded: ${error instanceof Error ? error.message : 'for an unknown reason'}`;
-      return { kind: 'broken', name: this.#defaultName(dir), problems: [{ message }] };
-    } finally {
-      this.#builds -= 1;
-      this.#waiting.shift()?.();
-    }
-  }
-
-  async #buildNow(dir: string, known: Known): Promise<SourceState> {
+  async #build(dir: string, defaultName: string, serving: Serving | undefined): Promise<Built> {
     const { trust, limitsOf, probe, makeTool, admit } = this.#options;
-    const loaded = await loadPlugin({ dir, defaultName: this.#defaultName(dir), trust, limitsOf, probe });
-    if (!loaded.ok) return { kind: 'broken', name: loaded.name, problems: loaded.problems };
-    known.outside = loaded.plugin.outside;
-    const admission = (await admit?.(loaded.plugin)) ?? { admitted: true };
-    if (!admission.admitted)
-      return { kind: 'held', name: loaded.plugin.manifest.name, problems: [{ message: admission.reason }] };
-    return { kind: 'good', tool: makeTool(loaded.plugin), warnings: loaded.plugin.warnings };
-  }
-
-  /** Folders above a plugin are its group: `github.create_issue`. */
-  #defaultName(dir: string): string {
-    return path.relative(this.#options.dir, dir).split(path.sep).join('.');
-  }
-
-  async #enter(): Promise<void> {
-    while (this.#builds >= MAX_BUILDS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#builds += 1;
-  }
-
-  #watchPackages(dir: string, known: Known): void {
-    if (this.#packages === undefined) return;
-    for (const file of known.outside.slice(0, MAX_WATCHED_PACKAGE_FILES)) {
-      const owners = this.#owners.get(file);
-      if (owners !== undefined) owners.add(dir);
-      else {
-        this.#owners.set(file, new Set([dir]));
-        this.#packages.add(file);
-      }
+    const loaded = await loadPlugin({ dir, defaultName, trust, limitsOf, probe });
+    if (!loaded.ok) {
+      if (loaded.lacksPackage) this.#lacking.add(dir);
+      return { state: { kind: 'broken', name: loaded.name, problems: loaded.problems } };
     }
+    const { plugin } = loaded;
+    this.#lacking.delete(dir);
+    this.#watchPackages(dir, plugin.outside);
+    const admission = (await admit?.(plugin)) ?? { admitted: true };
+    if (!admission.admitted) {
+      const { reason, diff } = admission;
+      const message = diff === undefined ? reason : `${reason}\n${diff}`;
+      return { state: { kind: 'held', name: plugin.manifest.name, problems: [{ message }] }, plugin };
+    }
+    // The same version is the same tool: a change in a note beside the code ends nothing.
+    const tool = serving?.plugin.version === plugin.version ? serving.tool : makeTool(plugin);
+    return { state: { kind: 'good', tool, warnings: plugin.warnings }, plugin };
+  }
+
+  #watchPackages(dir: string, files: readonly string[]): void {
+    if (this.#packages !== undefined) this.#packages.follow(dir, files);
+    else this.#pendingPackages.set(dir, files);
   }
 
   #watchFailed(error: unknown): void {
     const { code, message } = error as NodeJS.ErrnoException; // chokidar passes on what node:fs gave
     const hint =
-      code === 'ENOSPC' ? ' Raise fs.inotify.max_user_watches (sysctl), or set "watch": false.' : '';
-    this.#options.onProblem?.({ message: `watching ${this.#options.dir} failed: ${message}.${hint}` });
+      code === 'ENOSPC'
+        ? ' Raise fs.inotify.max_user_watches (sysctl).'
+        : code === 'EMFILE'
+          ? ' Raise fs.inotify.max_user_instances (sysctl) or the number of open files (ulimit -n).'
+          : '';
+    const text = `watching ${this.#options.dir} failed: ${message}.${hint} Until then it is looked at every ${POLL_MS / 1_000} s.`;
+    if (!this.#isBlind) this.#options.onProblem?.({ message: text });
+    this.#isBlind = true;
   }
-}
-
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,55 +1,97 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createHash, type Hash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { constants, type FileHandle, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isSkipped } from './discover.ts';
 
-/** The content of a plugin directory as one hash. */
-export interface DirectoryReading {
-  readonly hash: string;
-  readonly isEmpty: boolean;
-}
+/** A plugin directory as a whole, at one moment. */
+export type DirectoryReading =
+  | {
+      readonly kind: 'read';
+      /** Of all names and contents. */
+      readonly hash: string;
+      readonly hasSchema: boolean;
+    }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unreadable'; readonly code: string };
 
 const GENERATED = 'schema.d.ts';
 const MAX_FILES = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_DEPTH = 16;
 /** What editors leave beside a file while they save it. */
-const TEMPORARY = /(~|\.swp|\.swx|\.tmp|\.bak|\.orig|\.crswap)$|^(4913|#.*#)$/;
+const TEMPORARY = /(~|\.swp|\.swx|\.tmp|\.bak|\.orig|\.crswap|___jb_tmp___|___jb_old___)$|^(4913|#.*#)$/;
 
-/** Reads all of it but packages, dot files, generated types and editors' leftovers. Undefined: it is not there. */
-export async function readDirectory(dir: string): Promise<DirectoryReading | undefined> {
-  const hash = createHash('sha256');
-  const budget = { files: MAX_FILES, bytes: MAX_BYTES };
-  const there = await addDirectory(hash, dir, '', budget);
-  if (!there) return undefined;
-  return { hash: hash.digest('hex'), isEmpty: budget.files === MAX_FILES };
+/** Is it of no account to the plugin: dot files, packages, generated types, editors' leftovers? */
+export function isUnread(name: string): boolean {
+  return isSkipped(name) || name === GENERATED || TEMPORARY.test(name);
 }
 
-async function addDirectory(
-  hash: ReturnType<typeof createHash>,
-  dir: string,
-  prefix: string,
-  budget: { files: number; bytes: number },
-): Promise<boolean> {
-  const entries = await readdir(dir, { withFileTypes: true }).catch(() => undefined);
-  if (entries === undefined) return false;
+/** Reads all of it but packages, dot files, generated types and editors' leftovers. Links are read as links. */
+export async function readDirectory(dir: string): Promise<DirectoryReading> {
+  const reader: Reader = { hash: createHash('sha256'), files: MAX_FILES, bytes: MAX_BYTES };
+  try {
+    const names = await addDirectory(reader, dir, '', MAX_DEPTH);
+    return { kind: 'read', hash: reader.hash.digest('hex'), hasSchema: names.includes('schema.json') };
+  } catch (error) {
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException; // node:fs rejects with these
+    return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'gone' } : { kind: 'unreadable', code };
+  }
+}
+
+interface Reader {
+  readonly hash: Hash;
+  files: number;
+  bytes: number;
+}
+
+async function addDirectory(reader: Reader, dir: string, prefix: string, depth: number): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true });
   entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   for (const entry of entries) {
-    if (isSkipped(entry.name) || entry.name === GENERATED || TEMPORARY.test(entry.name)) continue;
-    const file = path.join(dir, entry.name);
-    const name = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) {
-      await addDirectory(hash, file, `${name}/`, budget);
-      continue;
-    }
-    if (budget.files <= 0) break;
-    budget.files -= 1;
-    const size = (await stat(file).catch(() => undefined))?.size ?? 0;
-    budget.bytes -= size;
-    // Past the budget only names and sizes count: the loader refuses what is that large anyway.
-    const content =
-      entry.isFile() && budget.bytes > 0 ? await readFile(file).catch(() => undefined) : undefined;
-    hash.update(`${name}\0${content?.length ?? `size ${size}`}\0`);
-    if (content !== undefined) hash.update(content);
+    if (isUnread(entry.name) || reader.files <= 0) continue;
+    reader.files -= 1;
+    await addEntry(reader, entry, path.join(dir, entry.name), `${prefix}${entry.name}`, depth);
   }
-  return true;
+  return entries.map((entry) => entry.name);
+}
+
+async function addEntry(
+  reader: Reader,
+  entry: Dirent,
+  file: string,
+  name: string,
+  depth: number,
+): Promise<void> {
+  const add = (what: string) => reader.hash.update(`${name}\0${what}\0`);
+  if (entry.isDirectory() && depth > 0) {
+    add('directory');
+    // What can't be read inside is part of what there is.
+    await addDirectory(reader, file, `${name}/`, depth - 1).catch((error: NodeJS.ErrnoException) => {
+      add(error.code ?? 'unreadable');
+    });
+  } else if (entry.isSymbolicLink()) add(`link ${await readlink(file).catch(() => '')}`);
+  else if (entry.isFile()) await addFile(reader, file, add);
+  else add('special');
+}
+
+async function addFile(reader: Reader, file: string, add: (what: string) => unknown): Promise<void> {
+  let handle: FileHandle | undefined;
+  try {
+    // A pipe may have taken the file's place: it must not block.
+    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const info = await handle.stat();
+    reader.bytes -= info.size;
+    // Past the budget only size and time count: the loader refuses what is that large anyway.
+    if (!info.isFile() || reader.bytes < 0) add(`${info.size} ${info.mtimeMs}`);
+    else {
+      const content = await handle.readFile();
+      add(String(content.length));
+      reader.hash.update(content);
+    }
+  } catch (error) {
+    add((error as NodeJS.ErrnoException).code ?? 'unreadable'); // node:fs rejects with these
+  } finally {
+    await handle?.close();
+  }
 }

@@ -36,7 +36,19 @@ export interface Context {
 export async function generateTypes(manifest: Manifest): Promise<string> {
   const types = await compileSchema(manifest.parameters, 'Arguments');
   const result = manifest.returns === undefined ? '' : await compileSchema(manifest.returns, 'Result');
-  return `${BANNER}\n${types}${result}${CONTEXT}`;
+  const names = [...declaredNames(types), ...declaredNames(result), 'Context'];
+  if (new Set(names).size === names.length) return `${BANNER}\n${types}${result}${CONTEXT}`;
+  // A definition has the name of one of ours, or of one on the other side.
+  return `${BANNER}\n${enclose(types, 'Arguments')}${enclose(result, 'Result')}${CONTEXT}`;
+}
+
+function declaredNames(types: string): string[] {
+  return [...types.matchAll(/^export (?:interface|type|enum) (\w+)/gm)].map(([, name = '']) => name);
+}
+
+function enclose(types: string, name: string): string {
+  if (types === '') return '';
+  return `export declare namespace ${name}Types {\n${types}}\nexport type ${name} = ${name}Types.${name};\n`;
 }
 
 /** Writes schema.d.ts, whole or not at all, if it differs. */
