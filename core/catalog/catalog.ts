@@ -84,10 +84,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     const changes: Changes = { names: new Set(), tools: new Map(), sources: new Set() };
     for (const update of updates) this.#take(update, changes);
     // One that moves may free the name that another one waits for.
-    for (let before = -1; before !== changes.sources.size; ) {
-      before = changes.sources.size;
-      for (const source of this.#sources.values()) this.#letIn(source, changes);
-    }
+    while ([...this.#sources.values()].filter((source) => this.#letIn(source, changes)).length > 0);
     for (const name of changes.names) this.#settle(name, changes);
     this.#sorted = undefined;
     this.#announce(changes);
@@ -152,8 +149,8 @@ export class Catalog extends EventEmitter<CatalogEvents> {
   }
 
   /** A version comes into force at once, unless that would take its source's last good version away for a mere clash. */
-  #letIn(source: Source, changes: Changes): void {
-    if (source.waiting === undefined) return;
+  #letIn(source: Source, changes: Changes): boolean {
+    if (source.waiting === undefined) return false;
     const { tool, warnings } = source.waiting;
     const { name } = tool.manifest;
     const holder = this.#serving.get(name);
@@ -161,7 +158,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
       const message = `the new name "${name}" belongs to ${holder.key}, so ${source.key} goes on as "${source.name}". Rename one.`;
       source.state = 'broken';
       source.problems = [{ message }];
-      return;
+      return false;
     }
     note(source, changes);
     changes.sources.add(source);
@@ -171,6 +168,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     source.state = 'ready';
     source.problems = [];
     source.waiting = undefined;
+    return true;
   }
 
   #rename(source: Source, name: string, changes: Changes): void {
