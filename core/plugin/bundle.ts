@@ -94,7 +94,12 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     const message = `the bundle has ${script.contents.length} bytes; the most is ${MAX_BUNDLE_BYTES}. Import less of its packages.`;
     return failed([{ file: request.entry, message }]);
   }
-  const leftovers = findLeftovers(script.text, map.text);
+  const own = warnings.filter(
+    ({ location }) => location !== null && location.file !== STUB && !isInPackage(location.file),
+  );
+  // A file that is empty for the moment exports nothing: an error, or a save in two steps would show in between.
+  const undefinedImports = own.filter(({ id }) => id === 'import-is-undefined').map(explain);
+  const leftovers = [...undefinedImports, ...findLeftovers(script.text, map.text)];
   if (leftovers.length > 0) return failed(leftovers);
   const named = [...inputs].map(([file, hash]) => [path.relative(dir, file), hash] as const);
   return {
@@ -103,9 +108,7 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     map: map.text,
     inputs: new Map(named.sort(([one], [other]) => (one < other ? -1 : 1))),
     outside: [...inputs.keys()].filter((file) => !file.startsWith(dir + path.sep) || isInPackage(file)),
-    warnings: warnings
-      .filter(({ location }) => location !== null && location.file !== STUB && !isInPackage(location.file))
-      .map((warning) => toWarning(explain(warning))),
+    warnings: own.map((warning) => toWarning(explain(warning))),
   };
 }
 
