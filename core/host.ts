@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { Authority } from './authority.ts';
 import type { CallRequest, Lookup } from './call/call.ts';
@@ -7,6 +9,7 @@ import { CATALOGUES } from './call/messages/catalogues.ts';
 import { createReadMoreTool } from './call/result/read-more.ts';
 import { createTextStore } from './call/result/text-store.ts';
 import type { CallResult } from './call/result.ts';
+import { suggestNames } from './call/suggest-names.ts';
 import { Validators } from './call/validators.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { type FoundTool, type SearchOptions, ToolSearch } from './catalog/search.ts';
@@ -45,6 +48,14 @@ export interface HostOptions {
   readonly onProblem?: (problem: LoadProblem) => void;
 }
 
+const OPTION_NAMES: readonly string[] = [
+  'config',
+  'watch',
+  'onLog',
+  'onApproval',
+  'onProblem',
+] satisfies (keyof HostOptions)[];
+
 /** A wrong config; thrown by {@link createHost}, since nothing can run without one. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -61,8 +72,15 @@ export class ConfigError extends Error {
  * by then; `host.ready` tells when all has.
  *
  * @throws ConfigError when the config is wrong, with every problem in it.
+ * @throws TypeError for an option that does not exist.
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
+  for (const key of Object.keys(options)) {
+    if (OPTION_NAMES.includes(key)) continue;
+    const [meant] = suggestNames(key, OPTION_NAMES);
+    const hint = meant === undefined ? `known are ${OPTION_NAMES.join(', ')}` : `did you mean "${meant}"?`;
+    throw new TypeError(`createHost has no option "${key}"; ${hint} A config goes into "config".`);
+  }
   const read = await readConfig(options.config);
   if (!read.ok) throw new ConfigError(formatConfigProblems(read), read.problems);
   const { sandbox: settings } = read.config;
@@ -79,6 +97,8 @@ export class Host implements AsyncDisposable {
   readonly #sandbox: Sandbox;
   readonly #executor: Executor;
   readonly #roots: PluginRoot[];
+  /** Resolves before `ready`, when the plugins have been read but are not followed yet. */
+  readonly #loaded: Promise<void>;
   readonly #authority: Authority;
   readonly #search: ToolSearch;
   readonly #view: View;
@@ -118,15 +138,20 @@ export class Host implements AsyncDisposable {
     this.#search = new ToolSearch(source);
     this.#view = createView(source);
     this.#roots = config.plugins.map((plugins) => this.#openRoot(plugins));
-    this.ready = this.#loadAll();
+    this.#loaded = this.#load();
+    this.ready = this.#loaded.then(() => this.#follow());
   }
 
   /** Frees what the sandbox holds for a version, once no lookup gives it any more. */
   readonly #programs = new WeakMap<Tool, () => void>();
 
-  /** Runs one call to its one answer; never throws and never rejects. */
+  /**
+   * Runs one call to its one answer; never throws and never rejects. Waits until the plugins have been read once. A name
+   * that a provider's export made legal (`github_create_issue`) is taken for the tool's own.
+   */
   async call(request: CallRequest): Promise<CallResult> {
-    return this.#executor.call(request);
+    await this.#loaded;
+    return this.#executor.call(this.#underOwnName(readRequest(request)));
   }
 
   /** What one session or turn may see. Without a selection: everything. */
@@ -142,15 +167,19 @@ export class Host implements AsyncDisposable {
    * Registers a function of this process as a tool: trusted, outside the wall.
    *
    * @returns a function that takes the tool away again.
-   * @throws TypeError when the parameters are no schema of an object, or the name is taken by another function.
+   * @throws TypeError when the parameters are no schema of an object, or the name is taken.
    */
   tool<const Schema extends StandardSchemaV1 | JsonSchema>(
     definition: FunctionToolDefinition<Schema>,
     run: ToolFunction<Schema>,
   ): () => void {
     const source = `function:${definition.name}`;
-    if (this.catalog.has(source))
-      throw new TypeError(`a function is registered as "${definition.name}" already`);
+    const taken = this.catalog.get(definition.name);
+    if (taken !== undefined) {
+      throw new TypeError(
+        `the name "${definition.name}" is taken by ${taken.dir ?? `a tool of the origin "${taken.origin}"`}; give the function another`,
+      );
+    }
     const tool = createFunctionTool(definition, run, this.#config.limits);
     this.catalog.apply([{ source, origin: 'function', state: { kind: 'good', tool } }]);
     return () => this.catalog.apply([{ source, origin: 'function', state: { kind: 'gone' } }]);
@@ -226,12 +255,24 @@ export class Host implements AsyncDisposable {
     return tool;
   }
 
-  async #loadAll(): Promise<void> {
-    const watching = this.#options.watch ?? this.#config.watch;
+  async #load(): Promise<void> {
+    for (const { dir } of this.#config.plugins) {
+      const isThere = await stat(dir).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (!isThere)
+        this.#options.onProblem?.({
+          message: `plugins: there is no directory ${path.relative(process.cwd(), dir) || dir}`,
+        });
+    }
     const loads = await Promise.all(this.#roots.map((root) => this.#guarded(root.load(), [])));
     this.catalog.apply(loads.flat());
-    if (watching && this.#closing === undefined)
-      await Promise.all(this.#roots.map((root) => this.#guarded(root.follow(), undefined)));
+  }
+
+  async #follow(): Promise<void> {
+    if (!(this.#options.watch ?? this.#config.watch) || this.#closing !== undefined) return;
+    await Promise.all(this.#roots.map((root) => this.#guarded(root.follow(), undefined)));
   }
 
   async #guarded<Value>(work: Promise<Value>, otherwise: Value): Promise<Value> {
@@ -256,13 +297,36 @@ export class Host implements AsyncDisposable {
     if (tool !== undefined) return { kind: 'tool', tool };
     const entry = this.catalog.get(name);
     if (entry === undefined) return { kind: 'unknown', visible: this.#view.names() };
-    return {
-      kind: 'unavailable',
-      reason:
-        entry.problems.map(
-          ({ file, line, message }) =>
-            `${file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `}${message}`,
-        )[0] ?? 'it could not be loaded',
-    };
+    return { kind: 'unavailable', reason: this.#reasonFor(entry.problems[0]) };
   }
+
+  /** For a model: places as it would write them, nothing of this machine. */
+  #reasonFor(problem: LoadProblem | undefined): string {
+    if (problem === undefined) return 'it could not be loaded';
+    const { file, line, message } = problem;
+    const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `;
+    const plain = message
+      .replaceAll(`${this.#config.baseDir}${path.sep}`, '')
+      .replace(/^(\/[^\s:]+):/, (_all, pointer: string) => `${pointer.slice(1).replaceAll('/', '.')}:`);
+    return `${place}${plain}`;
+  }
+
+  #underOwnName(request: CallRequest): CallRequest {
+    if (this.catalog.get(request.name) !== undefined) return request;
+    for (const target of EXPORTS_WITH_NAMES) {
+      const { mapping } = this.#view.export(target);
+      if (mapping.toolName(request.name) !== undefined)
+        return { ...request, ...mapping.restore(request.name, request.arguments) };
+    }
+    return request;
+  }
+}
+
+const EXPORTS_WITH_NAMES = ['openai', 'gemini'] as const;
+
+/** What comes from outside the types (a model's call, plain JavaScript) may be anything. */
+function readRequest(request: CallRequest): CallRequest {
+  const given: unknown = request;
+  if (typeof given !== 'object' || given === null) return { name: '' };
+  return typeof request.name === 'string' ? request : { ...request, name: '' };
 }

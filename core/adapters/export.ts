@@ -14,7 +14,7 @@ import { propertyNames, Restorer } from './restore.ts';
 import { convertSchema } from './schema-convert.ts';
 import { mapOf } from './schema-node.ts';
 import { makeStrict, type StrictUse } from './strict.ts';
-import { TARGET_RULES, type Target, type TargetRules } from './targets.ts';
+import { TARGET_RULES, TARGETS, type Target, type TargetRules } from './targets.ts';
 
 export interface ExportOptions {
   /**
@@ -76,7 +76,9 @@ export function exportTools<Name extends Target>(
   target: Name,
   options: ExportOptions = {},
 ): Exported<ToolForms[Name]> {
-  const rules = TARGET_RULES[target];
+  const rules: (typeof TARGET_RULES)[Target] | undefined = TARGET_RULES[target];
+  if (rules === undefined)
+    throw new TypeError(`there is no target "${target}"; one of ${TARGETS.join(', ')}`);
   const notes: ExportNote[] = [];
   const unique = new Map<string, Manifest>();
   for (const manifest of manifests) {

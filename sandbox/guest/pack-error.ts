@@ -1,5 +1,6 @@
 import { failedHostCall } from './bridge.ts';
 import { cut, isArray, setOwn, stringify, toText, wellFormed } from './intrinsics.ts';
+import { packValue } from './pack-value.ts';
 
 const MAX_MESSAGE_CHARS = 4_000;
 const MAX_STACK_CHARS = 8_000;
@@ -32,7 +33,7 @@ function describe(thrown: unknown, depth: number): PackedError {
   }
   const packed: PackedError = {
     name: field(thrown, 'name', 100) ?? 'Error',
-    message: field(thrown, 'message', MAX_MESSAGE_CHARS) ?? '',
+    message: field(thrown, 'message', MAX_MESSAGE_CHARS) ?? contentOf(thrown),
   };
   const code = field(thrown, 'code', 100);
   if (code !== undefined) setOwn(packed, 'code', code);
@@ -42,6 +43,12 @@ function describe(thrown: unknown, depth: number): PackedError {
   if (hostCall !== undefined) setOwn(packed, 'hostCall', hostCall);
   if (depth < MAX_DEPTH) addInnerErrors(thrown, packed, depth);
   return packed;
+}
+
+/** `throw { weird: 1 }` says something too. */
+function contentOf(thrown: object): string {
+  const packed = packValue(thrown);
+  return packed.form === 'value' && packed.text !== '{}' ? `threw ${cut(packed.text, 200)}` : '';
 }
 
 function addInnerErrors(thrown: object, packed: PackedError, depth: number): void {
