@@ -19,7 +19,9 @@ export interface FollowerOptions {
   readonly build: (serving: Serving | undefined) => Promise<Built>;
   /** Is it a plugin still, as seen from the root? */
   readonly isPlugin: () => Promise<boolean>;
-  readonly publish: (state: SourceState, plugin: PluginVersion | undefined) => void;
+  readonly publish: (state: SourceState) => void;
+  /** A hint opens a window this long, milliseconds; more hints in it make it begin anew. */
+  readonly quietMs: number;
 }
 
 export interface Serving {
@@ -27,8 +29,6 @@ export interface Serving {
   readonly tool: Tool;
 }
 
-/** A hint opens a window this long, milliseconds; more hints in it make it begin anew. */
-const QUIET_MS = 40;
 /** A window that never closes is cut here, milliseconds: a directory that is written to all the time loads too. */
 const MAX_WAIT_MS = 2_000;
 /** How long a broken or missing directory is given before that is believed, milliseconds. */
@@ -76,7 +76,7 @@ export class PluginFollower {
     this.#hintedSince ??= now;
     if (this.#timer !== undefined && now - this.#hintedSince > MAX_WAIT_MS) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fire(), QUIET_MS);
+    this.#timer = setTimeout(() => this.#fire(), this.#options.quietMs);
   }
 
   async close(): Promise<void> {
@@ -124,7 +124,7 @@ export class PluginFollower {
         const agrees = built.plugin !== undefined && built.plugin.version === earlier?.plugin?.version;
         earlier = built;
         if (!agrees) {
-          await pause(QUIET_MS);
+          await pause(this.#options.quietMs);
           continue;
         }
       }
@@ -154,7 +154,7 @@ export class PluginFollower {
     const description = describe(built.state);
     if (description === this.#published) return;
     this.#published = description;
-    this.#options.publish(built.state, built.plugin);
+    this.#options.publish(built.state);
   }
 
   #keep({ state, plugin }: Built): void {

@@ -21,6 +21,8 @@ export interface PluginRootOptions {
   readonly makeTool: (plugin: PluginVersion) => Tool;
   /** May this version serve? Asked after it was built and tried, before it takes the place of the old one. */
   readonly admit?: (plugin: PluginVersion) => Promise<Admission>;
+  /** How long a directory must be left alone before it is read, milliseconds. @defaultValue 40 */
+  readonly quietMs?: number;
   /** Trouble of the root itself: a folder that can't be read, a watcher that fails. */
   readonly onProblem?: (problem: LoadProblem) => void;
 }
@@ -30,6 +32,8 @@ export type Admission =
   /** `diff`: what changed against what was consented to, for the operator to read. */
   | { readonly admitted: false; readonly reason: string; readonly diff?: string };
 
+/** An event opens a window this long, milliseconds; more events in it make it begin anew. */
+const QUIET_MS = 40;
 /** A folder event opens a window this long before the root is searched again, milliseconds. */
 const RESCAN_MS = 40;
 /** How often to look when nothing tells of changes: no watcher, no root yet, a package that isn't installed. */
@@ -103,7 +107,9 @@ export class PluginRoot {
 
   async #watch(): Promise<void> {
     const ignored = (file: string) => this.#isIgnored(file);
-    const watcher = watch(this.#options.dir, { ignored, ignoreInitial: true, followSymlinks: false });
+    // Atomic saves are no matter of single events here: a directory is read as a whole anyway.
+    const options = { ignored, ignoreInitial: true, followSymlinks: false, atomic: false };
+    const watcher = watch(this.#options.dir, options);
     this.#watcher = watcher;
     watcher.on('all', (_event, file) => void this.#touch(path.resolve(file)));
     await new Promise<void>((resolve) => {
@@ -195,6 +201,7 @@ export class PluginRoot {
       build: (serving) => this.#builds.run(() => this.#build(dir, name, serving)),
       isPlugin: () => this.#isPlugin(dir),
       publish: (state) => this.#publish(dir, state),
+      quietMs: this.#options.quietMs ?? QUIET_MS,
     });
     this.#followers.set(dir, follower);
     return follower;
@@ -262,6 +269,11 @@ export class PluginRoot {
 
   #watchFailed(error: unknown): void {
     const { code, message } = error as NodeJS.ErrnoException; // chokidar passes on what node:fs gave
+    if (code === 'EACCES' || code === 'EPERM') {
+      // A folder that may not be read: the search tells of it, and looks whether it may be later.
+      this.#isBlind = true;
+      return;
+    }
     const hint =
       code === 'ENOSPC'
         ? ' Raise fs.inotify.max_user_watches (sysctl).'
