@@ -10,8 +10,15 @@ export const MAX_SOURCE_BYTES = 1024 * 1024;
 const MAX_NESTING = 5_000;
 const OWN = 'glovebox';
 const EMPTY = 'glovebox-empty';
+const LEADS_OUT = "leads out of the plugin's directory: move the file inside, or make it a package";
 const RESOLVING = Symbol('resolving');
 const PACKAGES = `${path.sep}node_modules${path.sep}`;
+
+/**
+ * Imports that need a judgement: packages and all that is no path. Paths are left to esbuild, which is ten times as fast
+ * with hundreds of files; where they led is judged as the file is read.
+ */
+const NO_RELATIVE_PATH = /^([^.]|\.[^./]|\.\.[^/])/;
 
 /** What one build has read, and may read. */
 export interface Confinement {
@@ -30,7 +37,7 @@ export function confine(dir: string, packagesAbove: boolean): Confinement {
   const plugin: Plugin = {
     name: 'confine',
     setup(build) {
-      build.onResolve({ filter: /.*/ }, (args) => gate.resolve(build, args));
+      build.onResolve({ filter: NO_RELATIVE_PATH }, (args) => gate.resolve(build, args));
       build.onLoad({ filter: /.*/, namespace: 'file' }, ({ path: file }) => gate.load(file));
       build.onLoad({ filter: /.*/, namespace: OWN }, ({ pluginData }) => ({
         contents: String(pluginData),
@@ -49,7 +56,7 @@ class Gate {
   readonly #dir: string;
   readonly #packagesAbove: boolean;
   readonly #inputs: Map<string, string>;
-  /** Files of the libraries that stand in for Node's built-ins: ours, so they may import each other. */
+  /** Directories of the libraries that stand in for Node's built-ins: ours, so they may import each other. */
   readonly #standIns = new Set<string>();
   /** Directories of packages outside that an allowed import led to. */
   readonly #packages = new Set<string>();
@@ -63,7 +70,7 @@ class Gate {
   async resolve(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
     const { path: specifier, importer, kind } = args;
     if (args.pluginData === RESOLVING || kind === 'entry-point') return undefined;
-    const ours = this.#standIns.has(importer);
+    const ours = isWithin(importer, this.#standIns);
     const inPackage = importer.includes(PACKAGES);
     const special = ours ? builtInOfStandIn(specifier) : undefined;
     if (special !== undefined) return this.#give(specifier, special, false);
@@ -91,29 +98,27 @@ class Gate {
     const real = await realpath(resolved.path).catch(() => resolved.path);
     const admitted = { path: real, sideEffects: resolved.sideEffects };
     if (ours) {
-      this.#standIns.add(real);
+      this.#standIns.add(homeOf(real));
       return admitted;
     }
-    if (await this.#mayImport(specifier, real, args.resolveDir)) {
-      if (/\.(node|wasm)$/.test(real))
-        return refuse(`"${specifier}" can't work in a plugin: native code and WebAssembly are not there`);
-      return admitted;
-    }
+    if (await this.#mayImport(specifier, real, args.resolveDir)) return admitted;
     const found = this.#builtIn(specifier, kind === 'require-call' && inPackage);
     if (found !== undefined) return found;
     return refuse(
       isBare(specifier) && !this.#packagesAbove
         ? `the package "${specifier}" is outside the plugin's directory: a stranger's plugin brings its own node_modules`
-        : `"${specifier}" leads out of the plugin's directory: move the file inside, or make it a package`,
+        : `"${specifier}" ${LEADS_OUT}`,
     );
   }
 
   async load(file: string): Promise<OnLoadResult> {
-    if (this.#standIns.has(file)) return {};
+    if (isWithin(file, this.#standIns)) return {};
+    const name = path.basename(file);
     const real = await realpath(file).catch(() => undefined);
-    if (real === undefined) return refuse('it is gone');
-    if (!this.#isInside(real) && !this.#isPackage(real))
-      return refuse("a computed import leads out of the plugin's directory");
+    if (real === undefined) return refuse(`"${name}" is gone`);
+    if (!this.#isInside(real) && !isWithin(real, this.#packages)) return refuse(`"${name}" ${LEADS_OUT}`);
+    if (/\.(node|wasm)$/.test(real))
+      return refuse(`"${name}" can't work in a plugin: native code and WebAssembly are not there`);
     const content = await readRegular(real);
     if (typeof content === 'string') return refuse(content);
     if (isNestedDeeply(content)) return refuse(`it nests deeper than ${MAX_NESTING}`);
@@ -130,7 +135,7 @@ class Gate {
     const namespace = OWN;
     if (found.kind === 'source') return { path: specifier, namespace, pluginData: found.source };
     if (found.kind === 'file') {
-      this.#standIns.add(found.path);
+      this.#standIns.add(homeOf(found.path));
       return { path: found.path, sideEffects: false };
     }
     const message = `"${specifier}" can't work in a plugin: ${found.reason}`;
@@ -141,7 +146,7 @@ class Gate {
   }
 
   async #mayImport(specifier: string, real: string, from: string): Promise<boolean> {
-    if (this.#isInside(real) || this.#isPackage(real)) return true;
+    if (this.#isInside(real) || isWithin(real, this.#packages)) return true;
     if (!this.#packagesAbove || !isBare(specifier)) return false;
     const [first = '', second = ''] = specifier.split('/');
     const name = first.startsWith('@') ? path.join(first, second) : first;
@@ -159,11 +164,17 @@ class Gate {
   #isInside(file: string): boolean {
     return file.startsWith(this.#dir + path.sep);
   }
+}
 
-  #isPackage(file: string): boolean {
-    for (const home of this.#packages) if (file.startsWith(home + path.sep)) return true;
-    return false;
-  }
+function isWithin(file: string, directories: ReadonlySet<string>): boolean {
+  for (const directory of directories) if (file.startsWith(directory + path.sep)) return true;
+  return false;
+}
+
+/** The directory of the package that a file belongs to. */
+function homeOf(file: string): string {
+  const at = file.lastIndexOf(PACKAGES) + PACKAGES.length;
+  return file.slice(0, file.indexOf(path.sep, at));
 }
 
 function isBare(specifier: string): boolean {

@@ -174,11 +174,11 @@ describe('bundlePlugin', () => {
     ],
     [
       "import './addon.node';",
-      'index.ts:1: "./addon.node" can\'t work in a plugin: native code and WebAssembly are not there',
+      'index.ts:1: "addon.node" can\'t work in a plugin: native code and WebAssembly are not there',
     ],
     [
       "import './code.wasm';",
-      'index.ts:1: "./code.wasm" can\'t work in a plugin: native code and WebAssembly are not there',
+      'index.ts:1: "code.wasm" can\'t work in a plugin: native code and WebAssembly are not there',
     ],
     [
       'await Promise.resolve();',
