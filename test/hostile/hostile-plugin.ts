@@ -31,6 +31,8 @@ export async function writeHostilePlugin(root: string, name: string, script: str
     description: 'A hostile script. Use it in the test of the wall only.',
     parameters: { type: 'object', properties: { n: { type: 'integer' } } },
     permissions: { tools: ['host_*'] },
+    // A script that must end for want of memory gets the time to come so far, on a busy machine too.
+    ...(allowedOutcomes(script).includes('timeout') ? {} : { limits: { cpuMs: 10_000, timeoutMs: 20_000 } }),
   };
   await writeFile(path.join(directory, 'schema.json'), JSON.stringify(schema));
   const tail = `export default typeof main === 'function' ? function (args, context) { hostContext = context; return main(args); } : undefined;`;
