@@ -114,7 +114,7 @@ export class Engine {
     if (dropped) call.drop();
     call.finish(sequence);
     // A dropped call may have left promises half way; its context is never used again.
-    if (context === undefined || call.broken || dropped || !call.room.loaded)
+    if (context === undefined || call.broken || call.stopped || dropped || !call.room.loaded)
       this.#giveBack(program, call, context, dropped);
     this.#prepareSoon();
   }

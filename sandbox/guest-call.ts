@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type ivm from 'isolated-vm';
 import type { Cell, Room } from './cell.ts';
 import { Enter, Out } from './crossing.ts';
-import { type CallHead, encodeFrame, MAX_HOST_CALL_BYTES, type ResultForm, ToHost } from './protocol.ts';
+import {
+  type CallHead,
+  encodeFrame,
+  MAX_HOST_CALL_BYTES,
+  MAX_HOST_CALL_BYTES_IN_ALL,
+  MAX_THROWN_CHARS,
+  type ResultForm,
+  ToHost,
+} from './protocol.ts';
 
 export type Send = (frame: Buffer) => void;
 
@@ -23,6 +31,8 @@ const ABORT_MS = 50;
  */
 const CLOCK_PER_CPU = 1.5;
 
+const UNREADABLE = '{"name":"Error","message":"an error that could not be read"}';
+
 /** One call inside the engine: its room, its budgets, and the one ending that it may have. */
 export class GuestCall {
   readonly #id: number;
@@ -35,6 +45,8 @@ export class GuestCall {
   readonly #onTimer: (id: number) => void;
   #cpuMs = 0;
   #hostCalls = 0;
+  #hostCallBytes = 0;
+  #started = false;
   #logBytes = 0;
   #ending: Ending | undefined;
   /** Milliseconds that the entry which runs now may take before an answer comes too late. */
@@ -59,6 +71,11 @@ export class GuestCall {
     return this.#ending !== undefined;
   }
 
+  /** Ended by a limit or its caller, perhaps half way: a warm context is not used again. */
+  get stopped(): boolean {
+    return this.#ending?.form === 'stopped';
+  }
+
   get cpuMs(): number {
     return this.#cpuMs;
   }
@@ -75,7 +92,8 @@ export class GuestCall {
 
   start(argumentsText: string): void {
     const input = JSON.stringify({ session: this.#head.session, env: this.#head.env });
-    this.#timed((timeout) => this.#apply(Enter.call, 0, argumentsText, input, timeout));
+    this.#started = true;
+    this.#timed((timeout) => this.#apply(Enter.call, this.#id, argumentsText, input, timeout));
   }
 
   reply(hostCall: number, ok: boolean, text: string): void {
@@ -179,16 +197,10 @@ export class GuestCall {
   #dispatch(what: number, number: number, text: string, more: string): unknown {
     switch (what) {
       case Out.value:
-        if (Buffer.byteLength(text) > this.#head.resultBytes)
-          this.#end({ form: 'stopped', reason: 'output_limit', body: '' });
-        else this.#end({ form: 'value', body: text });
-        return undefined;
       case Out.nothing:
-        return this.#end({ form: 'void', body: '' });
       case Out.thrown:
-        return this.#end({ form: 'thrown', body: text });
       case Out.unserialisable:
-        return this.#end({ form: 'unserialisable', body: text });
+        return this.#answer(what, number, text);
       case Out.loaded:
         this.loaded = true;
         return undefined;
@@ -212,6 +224,19 @@ export class GuestCall {
     }
   }
 
+  /** In a warm context a promise of an earlier call may settle late: its answer is nobody's. */
+  #answer(what: number, number: number, text: string): void {
+    if (this.#started && number !== this.#id) return;
+    const bytes = Buffer.byteLength(text);
+    if (what === Out.value && bytes > this.#head.resultBytes)
+      this.#end({ form: 'stopped', reason: 'output_limit', body: '' });
+    else if (what === Out.value) this.#end({ form: 'value', body: text });
+    else if (what === Out.nothing) this.#end({ form: 'void', body: '' });
+    // The guest cuts what it packs; more comes only from one that plugin code has bent.
+    else if (bytes > MAX_THROWN_CHARS * 4) this.#end({ form: 'thrown', body: UNREADABLE });
+    else this.#end({ form: what === Out.thrown ? 'thrown' : 'unserialisable', body: text });
+  }
+
   #hostCall(number: number, method: string, params: string): unknown {
     this.#hostCalls += 1;
     if (this.#hostCalls > this.#head.hostCalls) {
@@ -219,6 +244,11 @@ export class GuestCall {
       return 'too many calls to the host';
     }
     if (this.ended) return 'the call has ended';
+    this.#hostCallBytes += Buffer.byteLength(params);
+    if (this.#hostCallBytes > MAX_HOST_CALL_BYTES_IN_ALL) {
+      this.#stop('host_call_limit', false);
+      return 'too much data in calls to the host';
+    }
     if (Buffer.byteLength(params) > MAX_HOST_CALL_BYTES) return 'the parameters of a host call are too large';
     this.#send(encodeFrame(ToHost.hostCall, this.#id, { number, method: method.slice(0, 100) }, params));
     return undefined;

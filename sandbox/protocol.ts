@@ -26,6 +26,8 @@ export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 export const MAX_HEAD_BYTES = 64 * 1024;
 /** Largest body in bytes of one host call's parameters. */
 export const MAX_HOST_CALL_BYTES = 8 * 1024 * 1024;
+/** Bytes that the parameters of all host calls of one call may have. */
+export const MAX_HOST_CALL_BYTES_IN_ALL = 32 * 1024 * 1024;
 /** Largest packed error in characters. */
 export const MAX_THROWN_CHARS = 32 * 1024;
 

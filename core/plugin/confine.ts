@@ -123,7 +123,7 @@ class Gate {
     if (typeof content === 'string') return refuse(content);
     if (isNestedDeeply(content)) return refuse(`it nests deeper than ${MAX_NESTING}`);
     this.#inputs.set(real, createHash('sha256').update(content).digest('hex'));
-    return { contents: content, loader: 'default', resolveDir: path.dirname(file) };
+    return { contents: withoutSourceMaps(content), loader: 'default', resolveDir: path.dirname(file) };
   }
 
   #builtIn(specifier: string, isOptional: boolean): OnResolveResult | undefined {
@@ -218,4 +218,11 @@ async function readRegular(file: string): Promise<Uint8Array | string> {
   } finally {
     await handle?.close();
   }
+}
+
+/** esbuild would follow such a comment to any file, and believe what a map says of its sources. */
+function withoutSourceMaps(content: Uint8Array): string | Uint8Array {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (!text.includes('sourceMappingURL')) return content;
+  return text.toString('utf8').replace(/(\/[/*]\s*)[#@](?=\s*sourceMappingURL)/g, '$1');
 }

@@ -1,4 +1,5 @@
 import { type BuildFailure, type BuildOptions, type BuildResult, build, type Message, stop } from 'esbuild';
+import { watchBundlerMemory } from './bundler-memory.ts';
 
 /** A build takes milliseconds; one that takes this long walks a disk or works on hostile text. */
 const BUILD_TIMEOUT_MS = 20_000;
@@ -28,22 +29,34 @@ export async function runBuild(options: BuildOptions): Promise<BuildRun> {
 type Attempt = BuildRun & { readonly timedOut?: boolean };
 
 async function attempt(options: BuildOptions): Promise<Attempt> {
-  let timedOut = false;
+  const late = Promise.withResolvers<Attempt>();
   const timer = setTimeout(() => {
-    timedOut = true;
+    late.resolve({
+      kind: 'lost',
+      reason: `bundling it took more than ${BUILD_TIMEOUT_MS} ms`,
+      timedOut: true,
+    });
+    // What was asked of a stopped service may never be answered, so nobody waits for it.
     void stop();
   }, BUILD_TIMEOUT_MS);
+  const unwatch = watchBundlerMemory();
+  try {
+    return await Promise.race([tryBuild(options), late.promise]);
+  } finally {
+    unwatch();
+    clearTimeout(timer);
+  }
+}
+
+async function tryBuild(options: BuildOptions): Promise<Attempt> {
   try {
     return { kind: 'built', result: await build(options) };
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>; // esbuild's failures carry them
     if (Array.isArray(errors)) return { kind: 'refused', messages: errors };
-    await stop();
-    const reason = timedOut
-      ? `bundling it took more than ${BUILD_TIMEOUT_MS} ms`
-      : 'bundling it ended the bundler; is the code nested very deeply?';
-    return { kind: 'lost', reason, timedOut };
-  } finally {
-    clearTimeout(timer);
+    void stop();
+    const reason =
+      'bundling it ended the bundler: is the code nested very deeply, or does it expand to something very large?';
+    return { kind: 'lost', reason };
   }
 }

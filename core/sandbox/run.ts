@@ -1,4 +1,5 @@
-import type { HostReply, LogLevel, RunOutcome, SandboxRun, StopReason } from './sandbox.ts';
+import { MAX_HOST_CALL_BYTES_IN_ALL } from '../../sandbox/protocol.ts';
+import type { HostCall, HostReply, LogLevel, RunOutcome, SandboxRun, StopReason } from './sandbox.ts';
 
 /** How often a call may be begun anew after its worker died under it. */
 const MAX_ATTEMPTS = 3;
@@ -26,6 +27,7 @@ export class Run {
   #settled = false;
   #placedAt: number | undefined;
   #hostCalls = 0;
+  #hostCallBytes = 0;
   #waiting = new Map<number, string>();
   attempts = 0;
   cpuMs = 0;
@@ -89,14 +91,25 @@ export class Run {
   /** Counts and answers one host call; undefined when the limit is passed. */
   async hostCall(number: number, method: string, params: string): Promise<HostReply | undefined> {
     this.#hostCalls += 1;
-    if (this.#hostCalls > this.request.limits.hostCalls) {
+    this.#hostCallBytes += Buffer.byteLength(params);
+    const tooMany = this.#hostCalls > this.request.limits.hostCalls;
+    if (tooMany || this.#hostCallBytes > MAX_HOST_CALL_BYTES_IN_ALL) {
       this.stop('host_call_limit', true);
       return undefined;
     }
     this.#waiting.set(number, method);
-    const reply = await this.request.broker({ number, method, params, signal: this.#controller.signal });
+    const reply = await this.#ask({ number, method, params, signal: this.#controller.signal });
     this.#waiting.delete(number);
     return this.#settled ? undefined : reply;
+  }
+
+  /** A fault of a broker must not become the host's end. */
+  async #ask(call: HostCall): Promise<HostReply> {
+    try {
+      return await this.request.broker(call);
+    } catch {
+      return { ok: false, error: { name: 'Error', message: 'the host could not do this', code: 'internal' } };
+    }
   }
 
   log(level: LogLevel, text: string): void {

@@ -55,6 +55,11 @@ export class WorkerProcess {
     return this.#child.pid;
   }
 
+  /** Bytes that were sent and that the worker has not read yet. */
+  get unreadBytes(): number {
+    return this.#input.writableLength;
+  }
+
   get over(): boolean {
     return this.#over;
   }

@@ -15,6 +15,9 @@ import {
 } from './worker-messages.ts';
 import { type WorkerExit, WorkerProcess } from './worker-process.ts';
 
+/** Answers of the host that may wait in the pipe of one worker. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
 export interface WorkerDeath {
   readonly worker: Worker;
   readonly exit: WorkerExit;
@@ -236,9 +239,16 @@ export class Worker {
   }
 
   #reply(run: Run, hostCall: number, reply: HostReply): void {
-    const fits = !reply.ok || fitsInFrame(reply.json);
+    // A guest that asks and never listens must not fill the host's memory.
+    const fits = !reply.ok || (fitsInFrame(reply.json) && this.#process.unreadBytes < MAX_UNREAD_BYTES);
     const [ok, body] = !fits
-      ? [false, JSON.stringify({ name: 'RangeError', message: 'the answer is too large' })]
+      ? [
+          false,
+          JSON.stringify({
+            name: 'RangeError',
+            message: 'the answer is too large, or too many answers wait to be read',
+          }),
+        ]
       : reply.ok
         ? [true, reply.json]
         : [false, JSON.stringify(reply.error)];

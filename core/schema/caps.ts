@@ -4,7 +4,7 @@ import type { Problem } from './problem.ts';
 /** Bytes of one schema.json; the largest of 966 real tools has 9 kB. */
 export const MAX_SCHEMA_BYTES = 262_144;
 /** Values (objects, arrays, scalars) in one schema; the largest of 966 real tools has 264. */
-export const MAX_SCHEMA_NODES = 20_000;
+export const MAX_SCHEMA_NODES = 5_000;
 /** Levels of nesting; what comes later (the walk, ajv, V8's own parser of the generated code) recurses. */
 export const MAX_SCHEMA_DEPTH = 100;
 

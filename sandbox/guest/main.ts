@@ -19,6 +19,8 @@ interface CallInput {
 }
 
 let entry: Entry | undefined;
+/** The call that this context serves now; an answer carries the number of the call that it was made for. */
+let call = 0;
 
 /** Called once in each context. What it returns is the one function through which the engine enters. */
 export function install(host: HostFunction): EnterFunction {
@@ -30,14 +32,14 @@ export function install(host: HostFunction): EnterFunction {
 
   return (what, number, text, more, loader) => {
     try {
-      if (what === Enter.call) callEntry(text, more);
+      if (what === Enter.call) callEntry(number, text, more);
       else if (what === Enter.reply) settleHostCall(number, true, text);
       else if (what === Enter.fail) settleHostCall(number, false, text);
       else if (what === Enter.timer) fireTimer(number);
       else if (what === Enter.abort) abortCall();
       else if (what === Enter.load) load(loader);
     } catch (error) {
-      send(Out.thrown, 0, packThrown(error));
+      send(Out.thrown, call, packThrown(error));
     }
   };
 }
@@ -65,27 +67,28 @@ function defaultExport(exports: unknown): unknown {
   return first;
 }
 
-function callEntry(argumentsText: string, inputText: string): void {
+function callEntry(number: number, argumentsText: string, inputText: string): void {
   if (entry === undefined) throw new Error('no entry was loaded');
+  call = number;
   forgetWaiting();
   const input = parse(inputText) as CallInput; // written by our host
   setEnvironment(input.env);
   const result = entry(parseArguments(argumentsText), makeCallContext(input.session));
-  if (typeof result === 'object' || typeof result === 'function') void answerLater(result);
-  else answer(result);
+  if (typeof result === 'object' || typeof result === 'function') void answerLater(number, result);
+  else answer(number, result);
 }
 
-async function answerLater(result: unknown): Promise<void> {
+async function answerLater(number: number, result: unknown): Promise<void> {
   try {
-    answer(await result);
+    answer(number, await result);
   } catch (error) {
-    send(Out.thrown, 0, packThrown(error));
+    send(Out.thrown, number, packThrown(error));
   }
 }
 
-function answer(value: unknown): void {
+function answer(number: number, value: unknown): void {
   const packed = packValue(value);
-  if (packed.form === 'nothing') send(Out.nothing);
-  else if (packed.form === 'value') send(Out.value, 0, packed.text);
-  else send(Out.unserialisable, 0, stringify({ message: packed.message, path: packed.path }));
+  if (packed.form === 'nothing') send(Out.nothing, number);
+  else if (packed.form === 'value') send(Out.value, number, packed.text);
+  else send(Out.unserialisable, number, stringify({ message: packed.message, path: packed.path }));
 }
