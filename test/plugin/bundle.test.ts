@@ -302,7 +302,7 @@ describe('bundlePlugin', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     expect(JSON.parse(String(output))).toEqual([
-      'bundling it ended the bundler; is the code nested very deeply?',
+      'bundling it ended the bundler: is the code nested very deeply, or does it expand to something very large?',
       true,
       true,
       true,
