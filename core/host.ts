@@ -100,6 +100,8 @@ export class Host implements AsyncDisposable {
   /** Resolves before `ready`, when the plugins have been read but are not followed yet. */
   readonly #loaded: Promise<void>;
   readonly #authority: Authority;
+  /** Frees what the sandbox holds for a version, once no lookup gives it any more. */
+  readonly #programs = new WeakMap<Tool, () => void>();
   readonly #search: ToolSearch;
   readonly #view: View;
   #closing: Promise<void> | undefined;
@@ -141,9 +143,6 @@ export class Host implements AsyncDisposable {
     this.#loaded = this.#load();
     this.ready = this.#loaded.then(() => this.#follow());
   }
-
-  /** Frees what the sandbox holds for a version, once no lookup gives it any more. */
-  readonly #programs = new WeakMap<Tool, () => void>();
 
   /**
    * Runs one call to its one answer; never throws and never rejects. Waits until the plugins have been read once. A name
@@ -312,7 +311,9 @@ export class Host implements AsyncDisposable {
   }
 
   #underOwnName(request: CallRequest): CallRequest {
-    if (this.catalog.get(request.name) !== undefined) return request;
+    const { name } = request;
+    // The look-up first: it serves nearly every call and makes nothing.
+    if (this.catalog.lookup(name) !== undefined || this.catalog.get(name) !== undefined) return request;
     for (const target of EXPORTS_WITH_NAMES) {
       const { mapping } = this.#view.export(target);
       if (mapping.toolName(request.name) !== undefined)

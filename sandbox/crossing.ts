@@ -22,6 +22,9 @@ export const Out = {
   loaded: 12,
 } as const;
 
+/** What stands for a thrown value that can't be packed. */
+export const UNREADABLE_ERROR = '{"name":"Error","message":"an error that could not be read"}';
+
 /** `(what, number, text, more)`; see {@link Out}. */
 export type HostFunction = (what: number, number: number, text: string, more: string) => unknown;
 

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type ivm from 'isolated-vm';
 import type { Cell, Room } from './cell.ts';
-import { Enter, Out } from './crossing.ts';
+import { Enter, Out, UNREADABLE_ERROR } from './crossing.ts';
 import {
   type CallHead,
+  CLOCK_PER_CPU,
   encodeFrame,
+  type LogHead,
   MAX_HOST_CALL_BYTES,
   MAX_HOST_CALL_BYTES_IN_ALL,
   MAX_THROWN_CHARS,
@@ -25,14 +27,6 @@ const MAX_TIMERS = 1_000;
 const MAX_TIMER_MS = 2_147_483_647;
 /** How long listeners of `ctx.signal` may run once a call is cancelled, milliseconds. */
 const ABORT_MS = 50;
-/**
- * An entry is interrupted by the clock, but `cpuMs` counts processor time: on a busy machine the clock runs ahead.
- * So the interrupt comes late by this factor, and a call that used more than `cpuMs` fails whatever it returned.
- */
-const CLOCK_PER_CPU = 1.5;
-
-const UNREADABLE = '{"name":"Error","message":"an error that could not be read"}';
-
 /** One call inside the engine: its room, its budgets, and the one ending that it may have. */
 export class GuestCall {
   readonly #id: number;
@@ -233,7 +227,7 @@ export class GuestCall {
     else if (what === Out.value) this.#end({ form: 'value', body: text });
     else if (what === Out.nothing) this.#end({ form: 'void', body: '' });
     // The guest cuts what it packs; more comes only from one that plugin code has bent.
-    else if (bytes > MAX_THROWN_CHARS * 4) this.#end({ form: 'thrown', body: UNREADABLE });
+    else if (bytes > MAX_THROWN_CHARS * 4) this.#end({ form: 'thrown', body: UNREADABLE_ERROR });
     else this.#end({ form: what === Out.thrown ? 'thrown' : 'unserialisable', body: text });
   }
 
@@ -261,9 +255,8 @@ export class GuestCall {
       this.#stop('output_limit', false);
       return 'the call has logged too much';
     }
-    this.#send(
-      encodeFrame(isLog ? ToHost.log : ToHost.progress, this.#id, { level: level.slice(0, 5) }, text),
-    );
+    const head: LogHead = { level: level.slice(0, 5) };
+    this.#send(encodeFrame(isLog ? ToHost.log : ToHost.progress, this.#id, head, text));
   }
 
   #startTimer(id: number, ms: number): unknown {

@@ -31,6 +31,12 @@ export const MAX_HOST_CALL_BYTES_IN_ALL = 32 * 1024 * 1024;
 /** Largest packed error in characters. */
 export const MAX_THROWN_CHARS = 32 * 1024;
 
+/**
+ * An entry is interrupted by the clock, but `cpuMs` counts processor time: on a busy machine the clock runs ahead. So the
+ * interrupt comes late by this factor, a call that used more than `cpuMs` fails whatever it returned, and the supervisor
+ * counts from here when it waits for the interrupt.
+ */
+export const CLOCK_PER_CPU = 1.5;
 /** Calls that may be in one worker at the same time, each in an isolate of its own. */
 export const MAX_CALLS_IN_WORKER = 32;
 /** Isolates that a worker keeps while nothing runs in them; warm contexts (sessions) are not among them. */

@@ -1,7 +1,7 @@
 import type { Tool } from '../catalog/tool.ts';
 import type { Locale } from '../config/config.ts';
+import { compileValidator } from '../schema/validator.ts';
 import type { Validator } from './call.ts';
-import { compileValidator } from './validator.ts';
 
 type Part = 'parameters' | 'returns';
 

@@ -1,7 +1,7 @@
 import type { PermissionRequest } from '../plugin/manifest.ts';
+import { isRecord } from '../schema/pointer.ts';
 import { describePermissions, type Locale, printable } from './describe.ts';
 import { canonicalJson, LOCKED_PARTS, type LockEntry, type LockedPart } from './lock-entry.ts';
-import { isObject } from './params.ts';
 
 export interface LockChange {
   readonly part: LockedPart;
@@ -41,7 +41,7 @@ function lineDiff(old: readonly string[], next: readonly string[]): readonly str
 /** Paths in the schema whose values differ. */
 function valueDiff(path: string, old: unknown, next: unknown): readonly string[] {
   if (canonicalJson(old) === canonicalJson(next)) return [];
-  if (isObject(old) && isObject(next)) {
+  if (isRecord(old) && isRecord(next)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
     return keys.flatMap((key) => valueDiff(`${path}/${key}`, own(old, key), own(next, key)));
   }
@@ -63,7 +63,7 @@ function widening(old: LockEntry, next: LockEntry, locale: Locale): readonly str
 /** Words about itself that make people and hosts less careful. */
 function loosened(old: LockEntry, next: LockEntry): readonly string[] {
   const read = (entry: LockEntry, ...path: readonly string[]) =>
-    path.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), entry.schema);
+    path.reduce<unknown>((value, key) => (isRecord(value) ? own(value, key) : undefined), entry.schema);
   const lines: string[] = [];
   for (const key of ['readOnly', 'idempotent']) {
     if (read(next, 'annotations', key) === true && read(old, 'annotations', key) !== true) {
@@ -85,7 +85,7 @@ function loosened(old: LockEntry, next: LockEntry): readonly string[] {
 function templateChanges(old: PermissionRequest, next: PermissionRequest): readonly string[] {
   return Object.entries(next.secrets ?? {}).flatMap(([name, use]) => {
     const before = own(old.secrets ?? {}, name);
-    const changed = isObject(before) && before.value !== use.value;
+    const changed = isRecord(before) && before.value !== use.value;
     return changed ? [`secrets.${printable(name)}.value: ${printable(String(use.value))}`] : [];
   });
 }

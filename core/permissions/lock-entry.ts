@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Manifest, PermissionRequest } from '../plugin/manifest.ts';
-import { isObject } from './params.ts';
+import { isRecord } from '../schema/pointer.ts';
 
 /** What is held against the lock: a plugin as it would run. */
 export interface LockSubject {
@@ -54,7 +54,7 @@ function hash(text: string): string {
 export function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) => {
-      if (!isObject(inner)) return inner;
+      if (!isRecord(inner)) return inner;
       const keys = Object.keys(inner).sort();
       // fromEntries defines `__proto__` as an own property, where an assignment would drop it.
       return Object.fromEntries(keys.map((key) => [key, inner[key]]));
@@ -64,10 +64,10 @@ export function canonicalJson(value: unknown): string {
 
 /** An entry as it stands in the file, or undefined if it is none. */
 export function readEntry(value: unknown): LockEntry | undefined {
-  if (!isObject(value) || !isObject(value.hashes) || typeof value.description !== 'string') return undefined;
+  if (!isRecord(value) || !isRecord(value.hashes) || typeof value.description !== 'string') return undefined;
   const { hashes, schema, permissions } = value;
   const hashOf = (part: LockedPart) => (typeof hashes[part] === 'string' ? hashes[part] : '');
-  if (!isObject(permissions) || !LOCKED_PARTS.every((part) => /^sha256-[0-9a-f]{64}$/.test(hashOf(part)))) {
+  if (!isRecord(permissions) || !LOCKED_PARTS.every((part) => /^sha256-[0-9a-f]{64}$/.test(hashOf(part)))) {
     return undefined;
   }
   const entry: LockEntry = {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { isRecord } from '../schema/pointer.ts';
 import type { Locale } from './describe.ts';
 import { codeOf } from './files/file-errors.ts';
 import { diffEntries, type LockDiff } from './lock-diff.ts';
@@ -11,7 +12,6 @@ import {
   type LockSubject,
   readEntry,
 } from './lock-entry.ts';
-import { isObject } from './params.ts';
 
 export type Admission =
   | { readonly kind: 'admitted' }
@@ -111,7 +111,7 @@ async function readLock(path: string): Promise<ReadLock> {
     return { ok: false, problem: `can't be read (${codeOf(error) ?? 'unknown'})` };
   }
   const value = parse(text);
-  if (!isObject(value) || !isObject(value.plugins)) return { ok: false, problem: 'is damaged' };
+  if (!isRecord(value) || !isRecord(value.plugins)) return { ok: false, problem: 'is damaged' };
   if (value.lockVersion !== LOCK_VERSION)
     return { ok: false, problem: 'has a version that is not known here' };
   const entries = new Map<string, LockEntry>();

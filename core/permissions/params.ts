@@ -1,3 +1,4 @@
+import { isRecord } from '../schema/pointer.ts';
 /** Parameters of a host call: parsed JSON from hostile code. Only own properties are read. */
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -11,7 +12,7 @@ export function parseParams(json: string): Params | undefined {
   try {
     const value: unknown = JSON.parse(json);
     // Checked: a JSON object has string keys and unknown values.
-    return isObject(value) ? (value as Params) : undefined;
+    return isRecord(value) ? (value as Params) : undefined;
   } catch {
     return undefined;
   }
@@ -83,10 +84,6 @@ export function jsonOf(params: Params, name: string): unknown {
   const value = own(params, name);
   if (deeperThan(value, DEEPEST_JSON)) throw new ParameterError(`${name} is nested too deeply`);
   return value;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function own(params: Params, name: string): unknown {

@@ -1,4 +1,5 @@
 import type { SecretUse } from '../plugin/manifest.ts';
+import { isRecord } from '../schema/pointer.ts';
 import { type FileRule, parseFileRule } from './files/glob.ts';
 import { type NetRule, parseNetRule } from './net/pattern.ts';
 import { CAPABILITIES, type NameRule, type PolicyProblem } from './policy.ts';
@@ -147,10 +148,6 @@ function readStorage(value: unknown, report: Report): number {
   const bytes = parseSize(value);
   if (bytes === undefined) report('/storage', 'must be a size like "1MB"');
   return bytes ?? 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pointer(key: string): string {

@@ -1,11 +1,10 @@
+import { CLOCK_PER_CPU } from '../../sandbox/protocol.ts';
 import type { Worker } from './worker.ts';
 
 /** How often busy workers are looked at, milliseconds. Idle ones are not: an idle host uses no processor time. */
 const LOOK_MS = 25;
 /** How long an entry may go on after its budget ran out, before the worker is killed, milliseconds. */
 const GRACE_MS = 250;
-/** The interrupt inside the worker comes at this multiple of the processor budget (see guest-call.ts). */
-const CLOCK_PER_CPU = 1.5;
 /** How long a worker may still be busy after its last answer, milliseconds. */
 const SETTLE_MS = 250;
 /** Processor time within {@link SETTLE_MS} that counts as still busy, milliseconds. */

@@ -45,9 +45,3 @@ export const UNKNOWN_TO: Readonly<Record<string, ReadonlySet<string>>> = {
   '2019-09': new Set(['prefixItems', '$dynamicRef']),
   '2020-12': new Set(['additionalItems', '$recursiveRef']),
 };
-
-/** Words by which a bare JSON Schema is known. */
-export const SCHEMA_WORDS: readonly string[] =
-  'type properties required additionalProperties patternProperties propertyNames anyOf oneOf allOf not if $ref $defs definitions enum const items'.split(
-    ' ',
-  );

@@ -21,7 +21,7 @@ export const NativeArrayBuffer = ArrayBuffer;
 export const NativeUint8Array = Uint8Array;
 export const isView = ArrayBuffer.isView;
 
-const { slice, charCodeAt, toWellFormed } = String.prototype;
+const { slice, toWellFormed } = String.prototype;
 const { get: mapSize } = Object.getOwnPropertyDescriptor(Map.prototype, 'size') as { get: () => number }; // always an accessor
 const mapForEach = Map.prototype.forEach;
 const setForEach = Set.prototype.forEach;
@@ -29,7 +29,6 @@ const weakGet = WeakMap.prototype.get;
 const weakSet = WeakMap.prototype.set;
 
 export const cut = (text: string, length: number): string => apply(slice, text, [0, length]);
-export const codeAt = (text: string, index: number): number => apply(charCodeAt, text, [index]);
 export const wellFormed = (text: string): string => apply(toWellFormed, text, []);
 export const sizeOf = (map: Map<unknown, unknown>): number => apply(mapSize, map, []);
 export const eachOfMap = (map: Map<unknown, unknown>, visit: (value: unknown, key: unknown) => void): void =>

@@ -1,3 +1,4 @@
+import { UNREADABLE_ERROR } from '../crossing.ts';
 import { failedHostCall } from './bridge.ts';
 import { cut, isArray, setOwn, stringify, toText, wellFormed } from './intrinsics.ts';
 import { packValue } from './pack-value.ts';
@@ -22,7 +23,7 @@ export function packThrown(thrown: unknown): string {
   try {
     return stringify(describe(thrown, 0));
   } catch {
-    return '{"name":"Error","message":"an error that could not be read"}';
+    return UNREADABLE_ERROR;
   }
 }
 

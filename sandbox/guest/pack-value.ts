@@ -1,5 +1,4 @@
 import {
-  apply,
   create,
   eachOfMap,
   eachOfSet,
@@ -117,6 +116,3 @@ function findCycle(value: unknown, above: unknown[], path: string): string | und
   }
   return undefined;
 }
-
-export const callFunction = (target: unknown, args: unknown[]): unknown =>
-  apply(target as (...args: unknown[]) => unknown, undefined, args); // checked by the caller

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../core/call/result.ts';
-import { compileValidator } from '../../core/call/validator.ts';
+import { compileValidator } from '../../core/schema/validator.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileValidator, type Validator } from '../../core/call/validator.ts';
+import { compileValidator, type Validator } from '../../core/schema/validator.ts';
 
 async function compile(schema: Record<string, unknown>): Promise<Validator> {
   const compiled = await compileValidator(schema);

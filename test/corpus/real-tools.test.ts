@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileValidator } from '../../core/call/validator.ts';
 import { readManifest, readTool } from '../../core/plugin/read-manifest.ts';
+import { compileValidator } from '../../core/schema/validator.ts';
 import { CORPUS_NOTE, firstAccepted, HAS_CORPUS, realCalls, realTools } from './real-calls.ts';
 
 describe.skipIf(!HAS_CORPUS)(`real tools from the wild${CORPUS_NOTE}`, () => {

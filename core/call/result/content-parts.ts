@@ -1,3 +1,4 @@
+import { isRecord } from '../../schema/pointer.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { ContentPart } from '../result.ts';
 
@@ -93,8 +94,4 @@ function readPart(
 
 function linkText(uri: string, name: unknown): string {
   return typeof name === 'string' && name !== '' ? `${name}: ${uri}` : uri;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

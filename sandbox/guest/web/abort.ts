@@ -2,14 +2,7 @@ import { DOMException } from './dom-exception.ts';
 import { Event } from './event.ts';
 import { EventHandler, EventTarget, fire, setSignalReader } from './event-target.ts';
 import { bridge } from './guest-bridge.ts';
-import {
-  exposeInterface,
-  isObject,
-  requireArguments,
-  toDictionary,
-  toEnforcedUnsigned,
-  toSequence,
-} from './webidl.ts';
+import { exposeInterface, isObject, requireArguments, toEnforcedUnsigned, toSequence } from './webidl.ts';
 
 /** Only this module can make a signal: `new AbortSignal()` is a TypeError. */
 const key = Symbol('make');
@@ -178,14 +171,6 @@ export function whenAborted(signal: AbortSignal, run: () => void): () => void {
   if (state.aborted) return () => undefined;
   state.algorithms.add(run);
   return () => state.algorithms.delete(run);
-}
-
-/** The `signal` member of an options dictionary. */
-export function toSignal(options: unknown, what: string): AbortSignal | undefined {
-  const { signal } = toDictionary(options, what);
-  if (signal === undefined) return undefined;
-  if (!isAbortSignal(signal)) throw new TypeError(`${what}: signal is not of type AbortSignal.`);
-  return signal;
 }
 
 setSignalReader((value) =>

@@ -5,7 +5,7 @@ import { isStream, loadStreams } from './load-streams.ts';
 import type { ReadableStream } from './streams.ts';
 import { isURLSearchParams } from './url-search-params.ts';
 import { concatBytes, encodeUtf8 } from './utf8.ts';
-import { isBufferSource, toUSVString, viewBytes } from './webidl.ts';
+import { isBufferSource, isUint8Array, toUSVString, viewBytes } from './webidl.ts';
 
 /** Bytes that come piece by piece from elsewhere (the host's answer to a fetch). */
 export interface ByteSource {
@@ -147,15 +147,6 @@ async function readStream(stream: ReadableStream<unknown>, limit: number): Promi
     }
     pieces.push(value);
   }
-}
-
-const typedArrayTag = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype),
-  Symbol.toStringTag,
-)?.get;
-
-function isUint8Array(value: unknown): value is Uint8Array {
-  return typedArrayTag?.call(value) === 'Uint8Array';
 }
 
 /** "Extract a body": what it holds and the `Content-Type` that goes with it. */

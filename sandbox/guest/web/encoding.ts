@@ -3,6 +3,7 @@ import { utf8fromStringLoose } from '@exodus/bytes/utf8.js';
 import {
   exposeInterface,
   isBufferSource,
+  isUint8Array,
   requireArguments,
   toDictionary,
   toDOMString,
@@ -101,15 +102,6 @@ export class TextEncoder {
 }
 
 exposeInterface('TextEncoder', TextEncoder);
-
-const typedArrayTag = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype),
-  Symbol.toStringTag,
-)?.get;
-
-function isUint8Array(value: unknown): value is Uint8Array {
-  return typedArrayTag?.call(value) === 'Uint8Array';
-}
 
 function encodeInto(text: string, destination: Uint8Array): { read: number; written: number } {
   let read = 0;

@@ -126,13 +126,6 @@ export function toEnforcedUnsigned(value: unknown, what: string): number {
   return integer + 0;
 }
 
-/** `[EnforceRange] unsigned short`. */
-export function toEnforcedUnsignedShort(value: unknown, what: string): number {
-  const integer = toEnforcedUnsigned(value, what);
-  if (integer > 0xffff) throw new TypeError(`${what} is outside the range of an unsigned short.`);
-  return integer;
-}
-
 /** `unsigned long`. */
 export function toUnsignedLong(value: unknown): number {
   const number = Number(value);
@@ -224,4 +217,13 @@ export function pairIterators<T extends object>(
   return (target: T, kind: Kind): IterableIterator<unknown> =>
     // It inherits Symbol.iterator from %IteratorPrototype%.
     new PairIterator(target, kind) as unknown as IterableIterator<unknown>;
+}
+
+const typedArrayTag = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+)?.get;
+
+export function isUint8Array(value: unknown): value is Uint8Array {
+  return typedArrayTag?.call(value) === 'Uint8Array';
 }

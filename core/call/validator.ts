@@ -1,6 +1,0 @@
-export {
-  type CompiledValidator,
-  compileValidator,
-  type Validator,
-  type ValidatorOptions,
-} from '../schema/validator.ts';
