@@ -1,4 +1,4 @@
-import type { PermissionRequest } from '../plugin/manifest.ts';
+import type { ApprovalRule, PermissionRequest } from '../plugin/manifest.ts';
 import { DEFAULT_CEILINGS, DEFAULT_LIMITS, type Limits } from './limits.ts';
 
 export type Trust = 'declared' | 'granted';
@@ -35,6 +35,35 @@ export interface SandboxSettings {
   readonly quarantine: QuarantineSettings;
 }
 
+/** One record a call, in JSON lines. */
+export interface AuditSettings {
+  /** The youngest file, absolute. @defaultValue .glovebox/audit.jsonl beside the config */
+  readonly path: string;
+  /** Bytes after which a file is put aside. @defaultValue 10485760 */
+  readonly maxBytes: number;
+  /** Files that are kept, the youngest included. @defaultValue 5 */
+  readonly maxFiles: number;
+  /** Write the arguments too, secrets taken out. @defaultValue false */
+  readonly arguments: boolean;
+}
+
+export interface ApprovalSettings {
+  /** For tools that no rule names; a plugin's own `approval` can only make it stricter. @defaultValue 'destructive' */
+  readonly default: ApprovalRule;
+  /** How long to wait for an answer, milliseconds. @defaultValue 120000 */
+  readonly timeoutMs: number;
+  /** By a tool's name or pattern (`github.*`); the first that matches wins, above what a plugin says. */
+  readonly rules: readonly { readonly tools: string; readonly approval: ApprovalRule }[];
+}
+
+/** What spans carry besides names, codes and times; nothing is recorded without an OpenTelemetry SDK in the process. */
+export interface TelemetrySettings {
+  /** @defaultValue false */
+  readonly arguments: boolean;
+  /** @defaultValue false */
+  readonly results: boolean;
+}
+
 /** What registry.config.json says, checked and with every default in place. */
 export interface Config {
   /** The file that it came from, absolute; undefined for an object or for the defaults. */
@@ -49,6 +78,10 @@ export interface Config {
   readonly locale: Locale;
   readonly watch: boolean;
   readonly result: { readonly format: ResultFormat };
+  /** Undefined: no audit is written. On by default where there is a config file. */
+  readonly audit: AuditSettings | undefined;
+  readonly approval: ApprovalSettings;
+  readonly telemetry: TelemetrySettings;
 }
 
 /** A plugin folder as it is written in the file. */
@@ -70,9 +103,16 @@ export interface ConfigInput {
   readonly locale?: Locale;
   readonly watch?: boolean;
   readonly result?: { readonly format?: ResultFormat };
+  readonly audit?: boolean | Partial<AuditSettings>;
+  readonly approval?: Partial<ApprovalSettings>;
+  readonly telemetry?: Partial<TelemetrySettings>;
 }
 
 export const CONFIG_FILE = 'registry.config.json';
+export const LOCK_FILE = 'registry.lock.json';
+/** Where the host keeps what it writes, beside the config. */
+export const DATA_DIRECTORY = '.glovebox';
+export const AUDIT_FILE = 'audit.jsonl';
 
 /** The one place of the defaults; the schema's `default`s are held against it by a test. */
 export const DEFAULTS = {
@@ -90,4 +130,7 @@ export const DEFAULTS = {
   locale: 'en',
   watch: true,
   result: { format: 'pretty' },
+  audit: { maxBytes: 10_485_760, maxFiles: 5, arguments: false },
+  approval: { default: 'destructive', timeoutMs: 120_000, rules: [] },
+  telemetry: { arguments: false, results: false },
 } as const satisfies ConfigInput;

@@ -1,5 +1,7 @@
 export type { ConfigProblem } from './check-config.ts';
 export {
+  type ApprovalSettings,
+  type AuditSettings,
   CONFIG_FILE,
   type Config,
   type ConfigInput,
@@ -10,8 +12,10 @@ export {
   type QuarantineSettings,
   type ResultFormat,
   type SandboxSettings,
+  type TelemetrySettings,
   type Trust,
 } from './config.ts';
+export { configPathOf, dataPathOf, lockPathOf } from './config-paths.ts';
 export { DEFAULT_CEILINGS, DEFAULT_LIMITS, type Limits } from './limits.ts';
 export {
   type ConfigResult,

@@ -1,7 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type ConfigProblem, checkConfig, type FoundProblem, printPath } from './check-config.ts';
-import { CONFIG_FILE, type Config, type ConfigInput, DEFAULTS, type PluginSource } from './config.ts';
+import {
+  AUDIT_FILE,
+  CONFIG_FILE,
+  type Config,
+  type ConfigInput,
+  DATA_DIRECTORY,
+  DEFAULTS,
+  type PluginSource,
+} from './config.ts';
 import { type JsonPath, type Position, parseJsonText } from './json-text.ts';
 import type { Limits } from './limits.ts';
 import { LIMIT_NAMES, resolveLimits } from './resolve-limits.ts';
@@ -157,5 +165,14 @@ function fillIn(input: ConfigInput, { file, baseDir }: Origin): Config {
     locale: input.locale ?? DEFAULTS.locale,
     watch: input.watch ?? DEFAULTS.watch,
     result: { ...DEFAULTS.result, ...input.result },
+    audit: auditOf(input.audit ?? file !== undefined, baseDir),
+    approval: { ...DEFAULTS.approval, ...input.approval },
+    telemetry: { ...DEFAULTS.telemetry, ...input.telemetry },
   };
+}
+
+function auditOf(audit: NonNullable<ConfigInput['audit']>, baseDir: string): Config['audit'] {
+  if (audit === false) return undefined;
+  const { path: file = path.join(DATA_DIRECTORY, AUDIT_FILE), ...settings } = audit === true ? {} : audit;
+  return { ...DEFAULTS.audit, ...settings, path: path.resolve(baseDir, file) };
 }

@@ -16,10 +16,19 @@ export interface LockDiff {
 }
 
 const MOST_LINES = 40;
+const REWRITTEN: readonly string[] = [
+  '~ schema.json was written anew; nothing that is read of it has changed',
+];
+const IN_SCHEMA_FILE: ReadonlySet<LockedPart> = new Set(['description', 'permissions']);
 
 export function diffEntries(old: LockEntry, next: LockEntry, locale: Locale = 'en'): LockDiff {
   const changed = LOCKED_PARTS.filter((part) => old.hashes[part] !== next.hashes[part]);
-  const changes = changed.map((part) => ({ part, lines: linesOf(part, old, next).slice(0, MOST_LINES) }));
+  const changes = changed
+    .map((part) => ({ part, lines: bounded(linesOf(part, old, next)) }))
+    // The bytes of schema.json have changed with the description or the permissions that stand in it.
+    .filter(
+      ({ lines }, _index, all) => lines !== REWRITTEN || all.every(({ part }) => !IN_SCHEMA_FILE.has(part)),
+    );
   return { changes, widened: widening(old, next, locale) };
 }
 
@@ -28,7 +37,12 @@ function linesOf(part: LockedPart, old: LockEntry, next: LockEntry): readonly st
   if (part === 'description') return lineDiff(old.description.split('\n'), next.description.split('\n'));
   if (part === 'permissions')
     return lineDiff(describePermissions(old.permissions), describePermissions(next.permissions));
-  return valueDiff('', old.schema, next.schema);
+  const lines = valueDiff('', old.schema, next.schema);
+  return lines.length > 0 ? lines : REWRITTEN;
+}
+
+function bounded(lines: readonly string[]): readonly string[] {
+  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), '…'] : lines;
 }
 
 function lineDiff(old: readonly string[], next: readonly string[]): readonly string[] {

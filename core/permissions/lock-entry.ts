@@ -5,8 +5,13 @@ import { isRecord } from '../schema/pointer.ts';
 /** What is held against the lock: a plugin as it would run. */
 export interface LockSubject {
   readonly manifest: Manifest;
-  /** The code that would run: one text, e.g. the bundle. */
-  readonly code: string;
+  /** SHA-256, hexadecimal. */
+  readonly digests: {
+    /** Of the bytes of every file that is part of the code, packages included. */
+    readonly code: string;
+    /** Of schema.json's bytes. */
+    readonly schema: string;
+  };
 }
 
 export type LockedPart = 'code' | 'description' | 'schema' | 'permissions';
@@ -17,31 +22,33 @@ export const LOCKED_PARTS: readonly LockedPart[] = ['code', 'description', 'sche
 export interface LockEntry {
   readonly hashes: Readonly<Record<LockedPart, string>>;
   readonly description: string;
+  /** SHA-256 of schema.json's bytes, which count too: a parser that reads them otherwise would see other values. */
+  readonly source: string;
   readonly schema: unknown;
   readonly permissions: PermissionRequest;
 }
 
-export function entryOf({ manifest, code }: LockSubject): LockEntry {
+export function entryOf({ manifest, digests }: LockSubject): LockEntry {
   const description = [manifest.title ?? '', manifest.description].join('\n').trim();
   const { parameters, returns, examples, annotations, limits, state, approval, tags, permissions } = manifest;
   // All of the manifest that is neither description nor permissions; undefined members vanish in JSON.
   const schema: unknown = JSON.parse(
     canonicalJson({ parameters, returns, examples, annotations, limits, state, approval, tags }),
   );
-  return { hashes: hashParts(code, description, schema, permissions), description, schema, permissions };
+  const parts = { description, source: digests.schema, schema, permissions };
+  return { hashes: { code: `sha256-${digests.code}`, ...hashParts(parts) }, ...parts };
 }
 
 /** Are the readable parts the ones that were hashed? The code's hash stands alone. */
-export function isConsistent({ hashes, description, schema, permissions }: LockEntry): boolean {
-  const again = hashParts('', description, schema, permissions);
+export function isConsistent({ hashes, ...parts }: LockEntry): boolean {
+  const again = hashParts(parts);
   return LOCKED_PARTS.every((part) => part === 'code' || again[part] === hashes[part]);
 }
 
-function hashParts(code: string, description: string, schema: unknown, permissions: PermissionRequest) {
+function hashParts({ description, source, schema, permissions }: Omit<LockEntry, 'hashes'>) {
   return {
-    code: hash(code),
     description: hash(description),
-    schema: hash(canonicalJson(schema)),
+    schema: hash(canonicalJson({ source, schema })),
     permissions: hash(canonicalJson(permissions)),
   };
 }
@@ -50,7 +57,7 @@ function hash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** JSON with sorted keys: moving a line in schema.json changes nothing that matters. */
+/** JSON with sorted keys: the same value is always the same text. */
 export function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) => {
@@ -65,9 +72,13 @@ export function canonicalJson(value: unknown): string {
 /** An entry as it stands in the file, or undefined if it is none. */
 export function readEntry(value: unknown): LockEntry | undefined {
   if (!isRecord(value) || !isRecord(value.hashes) || typeof value.description !== 'string') return undefined;
-  const { hashes, schema, permissions } = value;
+  const { hashes, source, schema, permissions } = value;
   const hashOf = (part: LockedPart) => (typeof hashes[part] === 'string' ? hashes[part] : '');
-  if (!isRecord(permissions) || !LOCKED_PARTS.every((part) => /^sha256-[0-9a-f]{64}$/.test(hashOf(part)))) {
+  if (
+    typeof source !== 'string' ||
+    !isRecord(permissions) ||
+    !LOCKED_PARTS.every((part) => /^sha256-[0-9a-f]{64}$/.test(hashOf(part)))
+  ) {
     return undefined;
   }
   const entry: LockEntry = {
@@ -78,6 +89,7 @@ export function readEntry(value: unknown): LockEntry | undefined {
       permissions: hashOf('permissions'),
     },
     description: value.description,
+    source,
     schema,
     // Only ever compared and printed; the policy reads schema.json itself.
     permissions: permissions as PermissionRequest,

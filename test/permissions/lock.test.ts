@@ -31,7 +31,8 @@ const manifest: Manifest = {
   approval: 'always',
   tags: [],
 };
-const subject: LockSubject = { manifest, code: 'return 1' };
+const digests = { code: '1'.repeat(64), schema: '2'.repeat(64) };
+const subject: LockSubject = { manifest, digests };
 
 function changed(change: Partial<Manifest>): LockSubject {
   return { ...subject, manifest: { ...manifest, ...change } };
@@ -54,9 +55,10 @@ describe('the lock', () => {
   });
 
   it.each<[string, LockSubject]>([
-    ['code', { ...subject, code: 'return 2' }],
+    ['code', { ...subject, digests: { ...digests, code: '3'.repeat(64) } }],
     ['description', changed({ description: 'Tells the weather!' })],
     ['description', changed({ title: 'W' })],
+    ['schema', { ...subject, digests: { ...digests, schema: '4'.repeat(64) } }],
     ['schema', changed({ parameters: { ...manifest.parameters, required: ['city'] } })],
     ['schema', changed({ examples: [{ arguments: {} }] })],
     ['schema', changed({ state: 'session' })],
