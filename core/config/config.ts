@@ -1,5 +1,6 @@
 import type { ApprovalRule, PermissionRequest } from '../plugin/manifest.ts';
 import { DEFAULT_CEILINGS, DEFAULT_LIMITS, type Limits } from './limits.ts';
+import type { McpServerInput, McpServerSettings } from './mcp-servers.ts';
 
 export type Trust = 'declared' | 'granted';
 export type Locale = 'en' | 'zh';
@@ -56,6 +57,21 @@ export interface ApprovalSettings {
   readonly rules: readonly { readonly tools: string; readonly approval: ApprovalRule }[];
 }
 
+export interface ResultSettings {
+  /** How a result that is no string is written for the model. @defaultValue 'pretty' */
+  readonly format: ResultFormat;
+  /** A limit in tokens besides `limits.resultChars`; needs the package gpt-tokenizer. */
+  readonly tokens?: number;
+}
+
+/** Calls that fail in the same way again and again. */
+export interface RepeatSettings {
+  /** The failure of the same call that first says that it is a repeat. @defaultValue 3 */
+  readonly tellAt: number;
+  /** Failures after which the same call is not run any more; 0: never. @defaultValue 10 */
+  readonly stopAt: number;
+}
+
 /** What spans carry besides names, codes and times; nothing is recorded without an OpenTelemetry SDK in the process. */
 export interface TelemetrySettings {
   /** @defaultValue false */
@@ -77,11 +93,14 @@ export interface Config {
   readonly sandbox: SandboxSettings;
   readonly locale: Locale;
   readonly watch: boolean;
-  readonly result: { readonly format: ResultFormat };
+  readonly result: ResultSettings;
   /** Undefined: no audit is written. On by default where there is a config file. */
   readonly audit: AuditSettings | undefined;
   readonly approval: ApprovalSettings;
   readonly telemetry: TelemetrySettings;
+  readonly repeats: RepeatSettings;
+  /** Other MCP servers whose tools are brought in. */
+  readonly mcpServers: readonly McpServerSettings[];
 }
 
 /** A plugin folder as it is written in the file. */
@@ -102,10 +121,16 @@ export interface ConfigInput {
   };
   readonly locale?: Locale;
   readonly watch?: boolean;
-  readonly result?: { readonly format?: ResultFormat };
+  readonly result?: Partial<ResultSettings>;
   readonly audit?: boolean | Partial<AuditSettings>;
   readonly approval?: Partial<ApprovalSettings>;
   readonly telemetry?: Partial<TelemetrySettings>;
+  readonly repeats?: Partial<RepeatSettings>;
+  readonly mcpServers?: Readonly<Record<string, McpServerInput>>;
+  /** VS Code's name for `mcpServers`. */
+  readonly servers?: Readonly<Record<string, McpServerInput>>;
+  /** VS Code's questions to a person. Nobody is asked here: a server that uses one says what to do instead. */
+  readonly inputs?: readonly object[];
 }
 
 export const CONFIG_FILE = 'registry.config.json';
@@ -132,5 +157,9 @@ export const DEFAULTS = {
   result: { format: 'pretty' },
   audit: { maxBytes: 10_485_760, maxFiles: 5, arguments: false },
   approval: { default: 'destructive', timeoutMs: 120_000, rules: [] },
+  repeats: { tellAt: 3, stopAt: 10 },
   telemetry: { arguments: false, results: false },
+  mcpServers: {},
+  servers: {},
+  inputs: [],
 } as const satisfies ConfigInput;

@@ -10,13 +10,24 @@ export {
   type PluginSource,
   type PluginSourceInput,
   type QuarantineSettings,
+  type RepeatSettings,
   type ResultFormat,
+  type ResultSettings,
   type SandboxSettings,
   type TelemetrySettings,
   type Trust,
 } from './config.ts';
 export { configPathOf, dataPathOf, lockPathOf } from './config-paths.ts';
 export { DEFAULT_CEILINGS, DEFAULT_LIMITS, type Limits } from './limits.ts';
+export {
+  MCP_SERVER_DEFAULTS,
+  type McpServerInput,
+  type McpServerSettings,
+  type ServerAddress,
+  type ServerTrust,
+  serverApprovalRules,
+  serverPath,
+} from './mcp-servers.ts';
 export {
   type ConfigResult,
   formatConfigProblems,

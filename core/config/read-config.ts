@@ -12,6 +12,7 @@ import {
 } from './config.ts';
 import { type JsonPath, type Position, parseJsonText } from './json-text.ts';
 import type { Limits } from './limits.ts';
+import { findServerProblems, readServers } from './mcp-servers.ts';
 import { LIMIT_NAMES, resolveLimits } from './resolve-limits.ts';
 
 /** A file that says more than this is no config. */
@@ -111,7 +112,7 @@ function resolve(value: unknown, origin: Origin): ConfigResult {
 
 /** What a JSON Schema can't say: values that are right one by one and wrong together. */
 function findContradictions(input: ConfigInput): FoundProblem[] {
-  const problems: FoundProblem[] = [];
+  const problems: FoundProblem[] = findServerProblems(input);
   const add = (segments: JsonPath, message: string) =>
     problems.push({ path: printPath(segments), segments, message });
   const ceilings: Limits = { ...DEFAULTS.ceilings, ...input.ceilings };
@@ -167,7 +168,9 @@ function fillIn(input: ConfigInput, { file, baseDir }: Origin): Config {
     result: { ...DEFAULTS.result, ...input.result },
     audit: auditOf(input.audit ?? file !== undefined, baseDir),
     approval: { ...DEFAULTS.approval, ...input.approval },
+    repeats: { ...DEFAULTS.repeats, ...input.repeats },
     telemetry: { ...DEFAULTS.telemetry, ...input.telemetry },
+    mcpServers: readServers(input),
   };
 }
 
