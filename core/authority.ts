@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Authorisation, CallContext } from './call/call.ts';
 import type { CallResult } from './call/result.ts';
 import type { Tool } from './catalog/tool.ts';
-import { CONFIG_FILE, type Config } from './config/index.ts';
+import { type Config, configPathOf, dataPathOf, lockPathOf } from './config/index.ts';
 import {
   type Connections,
   createBroker,
@@ -30,14 +30,14 @@ export interface AuthorityOptions {
   readonly onProblem?: (message: string) => void;
 }
 
-/** Where the host keeps what plugins store, beside the config. */
-const DATA_DIRECTORY = '.glovebox';
-const LOCK_FILE = 'registry.lock.json';
+/** What the operator grants a plugin; asked anew when the config has changed. */
+export type GrantOf = () => PermissionRequest | 'as_requested';
 
 /** What each tool may do, and the services that do it on its behalf. One a host. */
 export class Authority {
   readonly #options: AuthorityOptions;
-  readonly #policies = new WeakMap<Tool, Policy>();
+  readonly #grants = new WeakMap<Tool, GrantOf>();
+  #policies = new WeakMap<Tool, Policy>();
   /** Sockets are shared by the calls of one plugin and by nobody else. */
   readonly #connections = new Map<string, Connections>();
   readonly #protected: ProtectedPaths;
@@ -45,33 +45,55 @@ export class Authority {
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
-    const { baseDir, file, plugins } = options.config;
-    const config = file ?? path.join(baseDir, CONFIG_FILE);
+    const { config } = options;
+    const audit = config.audit === undefined ? [] : [config.audit.path];
     this.#protected = {
-      closed: [config, path.join(path.dirname(config), LOCK_FILE), path.join(baseDir, DATA_DIRECTORY)],
-      readOnly: plugins.map(({ dir }) => dir),
+      closed: [configPathOf(config), lockPathOf(config), dataPathOf(config), ...audit],
+      readOnly: config.plugins.map(({ dir }) => dir),
     };
   }
 
   /** Settles what a plugin version may do: request ∩ grant. With a wrong request or grant it may do nothing. */
-  admit(tool: Tool, manifest: Manifest, grant: PermissionRequest | 'as_requested'): void {
+  admit(tool: Tool, grantOf: GrantOf): void {
+    this.#grants.set(tool, grantOf);
+    this.#policyOf(tool);
+  }
+
+  /** Grants have changed: calls that begin from now on have what they are now. */
+  regrant(): void {
+    this.#policies = new WeakMap();
+  }
+
+  #policyOf(tool: Tool): Policy {
+    const known = this.#policies.get(tool);
+    if (known !== undefined) return known;
+    const grantOf = this.#grants.get(tool);
+    const policy =
+      grantOf === undefined
+        ? tool.origin === 'plugin'
+          ? NO_PERMISSIONS
+          : EVERY_TOOL
+        : this.#resolve(tool.manifest, grantOf());
+    this.#policies.set(tool, policy);
+    return policy;
+  }
+
+  #resolve(manifest: Manifest, grant: ReturnType<GrantOf>): Policy {
     const resolved = resolvePolicy(manifest.permissions, grant);
-    if (resolved.ok) {
-      this.#policies.set(tool, resolved.policy);
-      return;
-    }
+    if (resolved.ok) return resolved.policy;
     const [problem] = resolved.problems;
     this.#options.onProblem?.(
       `the permissions of ${manifest.name} are wrong, so it has none: ${problem?.in} ${problem?.path} ${problem?.message}`,
     );
+    return NO_PERMISSIONS;
   }
 
   /** The capabilities of one call. They end with it. */
   authorise(tool: Tool, call: CallContext): Authorisation {
-    const policy = this.#policies.get(tool) ?? (tool.origin === 'plugin' ? NO_PERMISSIONS : EVERY_TOOL);
+    const policy = this.#policyOf(tool);
     const plugin = tool.manifest.name;
     const chain = [...call.chain, plugin];
-    const { broker, hostError, redact } = createBroker({
+    const { broker, hostError, redact, uses } = createBroker({
       policy,
       plugin,
       chain,
@@ -81,7 +103,7 @@ export class Authority {
       ...(policy.storageBytes > 0 ? { storage: this.#openStorage() } : {}),
       ...(policy.net.requested.length > 0 ? { connections: this.#connectionsOf(plugin) } : {}),
     });
-    return { kind: 'granted', env: environmentFor(policy, process.env), broker, hostError, redact };
+    return { kind: 'granted', env: environmentFor(policy, process.env), broker, hostError, redact, uses };
   }
 
   async close(): Promise<void> {
@@ -91,7 +113,7 @@ export class Authority {
 
   #openStorage(): Storage {
     this.#storage ??= createStorage({
-      dir: path.join(this.#options.config.baseDir, DATA_DIRECTORY, 'storage'),
+      dir: path.join(dataPathOf(this.#options.config), 'storage'),
     });
     return this.#storage;
   }

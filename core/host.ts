@@ -1,71 +1,36 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type RunnableToolsOptions, runnableTools } from './agent/index.ts';
+import {
+  type AuditLog,
+  createAuditEntry,
+  createAuditLog,
+  createTelemetry,
+  type Telemetry,
+} from './audit/index.ts';
 import { Authority } from './authority.ts';
-import type { CallRequest, Lookup } from './call/call.ts';
+import type { CallRecord, CallRequest, CallView, Lookup } from './call/call.ts';
 import { createExecutor, type Executor } from './call/executor.ts';
 import { createFunctionTool, type FunctionToolDefinition, type ToolFunction } from './call/function-tool.ts';
 import { CATALOGUES } from './call/messages/catalogues.ts';
 import { createReadMoreTool } from './call/result/read-more.ts';
-import { createTextStore } from './call/result/text-store.ts';
+import { createTextStore, type TextStore } from './call/result/text-store.ts';
+import { loadTokenCounter } from './call/result/token-counter.ts';
 import type { CallResult } from './call/result.ts';
-import { suggestNames } from './call/suggest-names.ts';
 import { Validators } from './call/validators.ts';
 import { Catalog } from './catalog/catalog.ts';
-import { type FoundTool, type SearchOptions, ToolSearch } from './catalog/search.ts';
+import { createSearchTool, type FoundTool, type SearchOptions, ToolSearch } from './catalog/search.ts';
 import type { Tool } from './catalog/tool.ts';
-import { createView, type Selection, type View } from './catalog/view.ts';
-import {
-  type Config,
-  type ConfigInput,
-  type ConfigProblem,
-  formatConfigProblems,
-  readConfig,
-  resolveLimits,
-} from './config/index.ts';
-import { type AskForApproval, createApprover } from './permissions/index.ts';
-import type { PluginVersion } from './plugin/load-plugin.ts';
-import type { JsonSchema, Manifest } from './plugin/manifest.ts';
-import { PluginRoot } from './plugin/plugin-root.ts';
+import { createView, type Selection, type ToolSource, type View } from './catalog/view.ts';
+import { type Config, formatConfigProblems, type Locale, readConfig } from './config/index.ts';
+import { ConfigFollower } from './config-follower.ts';
+import { ConfigError, checkHostOptions, type HostOptions } from './host-options.ts';
+import { createApprover } from './permissions/index.ts';
+import type { JsonSchema } from './plugin/manifest.ts';
 import type { LoadProblem } from './plugin/problem.ts';
+import { PluginSources } from './plugin-sources.ts';
 import { createSandbox } from './sandbox/create-sandbox.ts';
-import type { LogLevel, Sandbox } from './sandbox/sandbox.ts';
-import { createSandboxedTool } from './sandbox/sandboxed-tool.ts';
-
-export interface HostOptions {
-  /** A file name, the config itself, or nothing: registry.config.json in the working directory, else the defaults. */
-  readonly config?: string | ConfigInput;
-  /** Follow the plugin directories. @defaultValue the config's `watch`, which is true by default */
-  readonly watch?: boolean;
-  /** What plugins log, `console` included. */
-  readonly onLog?: (tool: string, level: LogLevel, text: string) => void;
-  /**
-   * Decides about calls that need an approval: tools that are `destructive`, or whose `approval` is `always`.
-   * Absent: such calls are refused.
-   */
-  readonly onApproval?: AskForApproval;
-  /** Trouble that belongs to no call and no plugin: a folder that can't be read, a fault of the runtime. */
-  readonly onProblem?: (problem: LoadProblem) => void;
-}
-
-const OPTION_NAMES: readonly string[] = [
-  'config',
-  'watch',
-  'onLog',
-  'onApproval',
-  'onProblem',
-] satisfies (keyof HostOptions)[];
-
-/** A wrong config; thrown by {@link createHost}, since nothing can run without one. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly problems: readonly ConfigProblem[];
-
-  constructor(message: string, problems: readonly ConfigProblem[]) {
-    super(message);
-    this.problems = problems;
-  }
-}
+import type { Sandbox } from './sandbox/sandbox.ts';
 
 /**
  * Reads the config, starts the sandbox and loads the plugins. Resolves once calls can be made to what has loaded
@@ -73,18 +38,23 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError when the config is wrong, with every problem in it.
  * @throws TypeError for an option that does not exist.
+ * @throws Error for a limit in tokens without the package gpt-tokenizer.
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
-  for (const key of Object.keys(options)) {
-    if (OPTION_NAMES.includes(key)) continue;
-    const [meant] = suggestNames(key, OPTION_NAMES);
-    const hint = meant === undefined ? `known are ${OPTION_NAMES.join(', ')}` : `did you mean "${meant}"?`;
-    throw new TypeError(`createHost has no option "${key}"; ${hint} A config goes into "config".`);
-  }
+  checkHostOptions(options);
   const read = await readConfig(options.config);
   if (!read.ok) throw new ConfigError(formatConfigProblems(read), read.problems);
-  const { sandbox: settings } = read.config;
-  return new Host(read.config, options, await createSandbox(settings));
+  const { sandbox, result } = read.config;
+  const counting = options.resultTokens ?? (await countTokens(result.tokens));
+  return new Host(
+    read.config,
+    counting === undefined ? options : { ...options, resultTokens: counting },
+    await createSandbox(sandbox),
+  );
+}
+
+async function countTokens(limit: number | undefined): Promise<HostOptions['resultTokens']> {
+  return limit === undefined ? undefined : { limit, count: await loadTokenCounter() };
 }
 
 /** Runs tools. `call` never rejects; `close` (or `await using`) ends the processes, and Node then exits by itself. */
@@ -96,12 +66,13 @@ export class Host implements AsyncDisposable {
   readonly #options: HostOptions;
   readonly #sandbox: Sandbox;
   readonly #executor: Executor;
-  readonly #roots: PluginRoot[];
+  readonly #plugins: PluginSources;
+  readonly #follower: ConfigFollower | undefined;
   /** Resolves before `ready`, when the plugins have been read but are not followed yet. */
   readonly #loaded: Promise<void>;
   readonly #authority: Authority;
-  /** Frees what the sandbox holds for a version, once no lookup gives it any more. */
-  readonly #programs = new WeakMap<Tool, () => void>();
+  readonly #audit: AuditLog | undefined;
+  readonly #telemetry: Telemetry;
   readonly #search: ToolSearch;
   readonly #view: View;
   #closing: Promise<void> | undefined;
@@ -115,34 +86,51 @@ export class Host implements AsyncDisposable {
       config,
       callTool: (name, args, signal, { session }, chain) =>
         this.call({ name, arguments: args, signal, chain, ...(session === undefined ? {} : { session }) }),
-      onProblem: (message) => options.onProblem?.({ message }),
+      onProblem: (message) => this.#tell(message),
+    });
+    const { audit, telemetry } = config;
+    this.#audit = audit && createAuditLog({ ...audit, onProblem: (message) => this.#tell(message) });
+    this.#telemetry = createTelemetry({
+      recordArguments: telemetry.arguments,
+      recordResults: telemetry.results,
     });
     const store = createTextStore({});
-    const catalogue = CATALOGUES[config.locale];
-    const validators = new Validators(config.locale);
-    this.#executor = createExecutor(
-      {
-        lookup: (name) => this.#lookup(name),
-        validatorFor: (tool, part) => validators.for(tool, part),
-        approve: createApprover(options.onApproval === undefined ? {} : { ask: options.onApproval }),
-        authorise: (tool, call) => this.#authority.authorise(tool, call),
-        log: (tool, _call, level, text) => options.onLog?.(tool.manifest.name, level, text),
-        fault: (stage, error) =>
-          options.onProblem?.({
-            message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}`,
-          }),
-      },
-      { locale: config.locale, format: config.result.format, store },
-    );
-    this.catalog.on('retire', (tool) => this.#programs.get(tool)?.());
-    this.#addBuiltIn(createReadMoreTool({ store, catalogue, limits: config.limits }));
+    this.#executor = this.#createExecutor(store);
     const source = { list: () => this.catalog.tools() };
+    this.#addBuiltIns(store, source);
     this.#search = new ToolSearch(source);
     this.#view = createView(source);
-    this.#roots = config.plugins.map((plugins) => this.#openRoot(plugins));
-    this.#loaded = this.#load();
+    const { onProblem } = options;
+    const telling = onProblem === undefined ? {} : { onProblem };
+    this.#plugins = new PluginSources({
+      ...{ config, catalog: this.catalog, sandbox, authority: this.#authority },
+      ...telling,
+    });
+    this.#follower = this.#isFollowing()
+      ? new ConfigFollower({
+          config,
+          onConfig: ({ plugins }) => this.#plugins.regrant(plugins),
+          onLock: () => this.#plugins.recheck(),
+          ...telling,
+        })
+      : undefined;
+    this.#loaded = this.#plugins.load();
     this.ready = this.#loaded.then(() => this.#follow());
   }
+
+  /** Language of what a model reads. */
+  get locale(): Locale {
+    return this.#config.locale;
+  }
+
+  /** For the `openai` package's own loop. */
+  readonly openai = {
+    /**
+     * Tools for `client.chat.completions.runTools({ model, messages, tools })`. None of them throws: whatever goes wrong
+     * is a text that the model reads.
+     */
+    runTools: (options: RunnableToolsOptions = {}) => runnableTools(this, options),
+  };
 
   /**
    * Runs one call to its one answer; never throws and never rejects. Waits until the plugins have been read once. A name
@@ -150,7 +138,11 @@ export class Host implements AsyncDisposable {
    */
   async call(request: CallRequest): Promise<CallResult> {
     await this.#loaded;
-    return this.#executor.call(this.#underOwnName(readRequest(request)));
+    const named = this.#underOwnName(readRequest(request));
+    const { name, id } = named;
+    return this.#telemetry.trace({ name, ...(id === undefined ? {} : { id }) }, (span) =>
+      this.#executor.call(named, (record) => span.setArguments(record.arguments)),
+    );
   }
 
   /** What one session or turn may see. Without a selection: everything. */
@@ -202,7 +194,7 @@ export class Host implements AsyncDisposable {
   /** Resolves once no change of a plugin directory is waiting to be read. */
   async settled(): Promise<void> {
     await this.ready;
-    await Promise.all(this.#roots.map((root) => root.settled()));
+    await this.#plugins.settled();
   }
 
   /** Ends calls in flight as `cancelled`, then the watchers and the processes. */
@@ -218,71 +210,65 @@ export class Host implements AsyncDisposable {
   async #close(): Promise<void> {
     await this.#sandbox.close();
     await this.ready;
-    await Promise.all(this.#roots.map((root) => root.close()));
+    await Promise.all([this.#plugins.close(), this.#follower?.close()]);
     await this.#authority.close();
+    await this.#audit?.close();
   }
 
-  #openRoot({ dir, trust, grants }: Config['plugins'][number]): PluginRoot {
-    const { onProblem } = this.#options;
-    return new PluginRoot({
-      dir,
-      trust,
-      catalog: this.catalog,
-      limitsOf: (manifest) => this.#limitsOf(manifest),
-      probe: (program, limits) => this.#sandbox.probe(program, limits),
-      makeTool: (plugin) =>
-        this.#makeTool(plugin, trust === 'declared' ? 'as_requested' : (grants[plugin.manifest.name] ?? {})),
-      ...(onProblem === undefined ? {} : { onProblem }),
-    });
+  #createExecutor(store: TextStore): Executor {
+    const { locale, result, repeats, approval } = this.#config;
+    const { onApproval, onLog, redact, resultTokens } = this.#options;
+    const validators = new Validators(locale);
+    return createExecutor(
+      {
+        lookup: (name, _session, view) => this.#lookup(name, view),
+        validatorFor: (tool, part) => validators.for(tool, part),
+        approve: createApprover({
+          settings: approval.rules,
+          defaultRule: approval.default,
+          timeoutMs: approval.timeoutMs,
+          ...(onApproval === undefined ? {} : { ask: onApproval }),
+        }),
+        authorise: (tool, call) => this.#authority.authorise(tool, call),
+        audit: (record) => this.#record(record),
+        log: (tool, _call, level, text) => onLog?.(tool.manifest.name, level, text),
+        fault: (stage, error) =>
+          this.#tell(`a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}`),
+      },
+      {
+        ...{ locale, format: result.format, store, repeats },
+        ...(redact === undefined ? {} : { redact }),
+        ...(resultTokens === undefined ? {} : { resultTokens }),
+      },
+    );
   }
 
-  #limitsOf(manifest: Manifest) {
-    return resolveLimits(this.#config.limits, this.#config.ceilings, manifest.limits).limits;
+  #record(record: CallRecord): void {
+    const { onAudit } = this.#options;
+    if (this.#audit === undefined && onAudit === undefined) return;
+    const entry = createAuditEntry(record, { arguments: this.#config.audit?.arguments ?? false });
+    this.#audit?.write(entry);
+    onAudit?.(entry);
   }
 
-  #makeTool(plugin: PluginVersion, grant: Parameters<Authority['admit']>[2]): Tool {
-    const { manifest, version, program, locate } = plugin;
-    const tool = createSandboxedTool(this.#sandbox, {
-      manifest,
-      version,
-      program,
-      locate,
-      limits: this.#limitsOf(manifest),
-    });
-    this.#authority.admit(tool, manifest, grant);
-    this.#programs.set(tool, () => this.#sandbox.retire(program));
-    return tool;
+  #tell(message: string): void {
+    this.#options.onProblem?.({ message });
   }
 
-  async #load(): Promise<void> {
-    for (const { dir } of this.#config.plugins) {
-      const isThere = await stat(dir).then(
-        (found) => found.isDirectory(),
-        () => false,
-      );
-      if (!isThere)
-        this.#options.onProblem?.({
-          message: `plugins: there is no directory ${path.relative(process.cwd(), dir) || dir}`,
-        });
-    }
-    const loads = await Promise.all(this.#roots.map((root) => this.#guarded(root.load(), [])));
-    this.catalog.apply(loads.flat());
+  #isFollowing(): boolean {
+    return this.#options.watch ?? this.#config.watch;
   }
 
   async #follow(): Promise<void> {
-    if (!(this.#options.watch ?? this.#config.watch) || this.#closing !== undefined) return;
-    await Promise.all(this.#roots.map((root) => this.#guarded(root.follow(), undefined)));
+    if (!this.#isFollowing() || this.#closing !== undefined) return;
+    await Promise.all([this.#plugins.follow(), this.#follower?.start()]);
   }
 
-  async #guarded<Value>(work: Promise<Value>, otherwise: Value): Promise<Value> {
-    try {
-      return await work;
-    } catch (error) {
-      this.#options.onProblem?.({
-        message: error instanceof Error ? error.message : 'a plugin folder could not be read',
-      });
-      return otherwise;
-    }
+  #addBuiltIns(store: TextStore, all: ToolSource): void {
+    const { limits, locale } = this.#config;
+    const tokens = this.#options.resultTokens;
+    this.#addBuiltIn(createReadMoreTool({ store, catalogue: CATALOGUES[locale], limits, tokens }));
+    this.#addBuiltIn(createSearchTool({ all, limits }));
   }
 
   #addBuiltIn(tool: Tool): void {
@@ -291,11 +277,15 @@ export class Host implements AsyncDisposable {
     ]);
   }
 
-  #lookup(name: string): Lookup {
+  #lookup(name: string, view: CallView = this.#view): Lookup {
     const tool = this.catalog.lookup(name);
-    if (tool !== undefined) return { kind: 'tool', tool };
     const entry = this.catalog.get(name);
-    if (entry === undefined) return { kind: 'unknown', visible: this.#view.names() };
+    // What can't be called now is in no view; it is named to those who may see everything.
+    const isSeen = tool === undefined ? view === this.#view : view.has(name);
+    if (!isSeen || entry === undefined) return { kind: 'unknown', visible: view.names() };
+    if (tool !== undefined) return { kind: 'tool', tool };
+    if (entry.state === 'held')
+      return { kind: 'unavailable', reason: 'it is held back until the operator consents to it' };
     return { kind: 'unavailable', reason: this.#reasonFor(entry.problems[0]) };
   }
 

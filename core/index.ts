@@ -1,4 +1,7 @@
-export type { CallRequest } from './call/call.ts';
+export * from './adapters/index.ts';
+export * from './agent/index.ts';
+export type { AuditEntry } from './audit/index.ts';
+export type { CallRequest, CallView } from './call/call.ts';
 export type { FunctionToolDefinition, ToolFunction } from './call/function-tool.ts';
 export type {
   CallFailure,
@@ -15,9 +18,12 @@ export type {
 } from './call/result.ts';
 export type { Catalog, CatalogEntry, CatalogEvents, EntryState } from './catalog/catalog.ts';
 export type { Tool } from './catalog/tool.ts';
+export { Toolset, type ToolsetOptions } from './catalog/toolset.ts';
 export type { Selection, View } from './catalog/view.ts';
 export type { Config, ConfigInput, ConfigProblem, Limits } from './config/index.ts';
-export { ConfigError, createHost, type Host, type HostOptions } from './host.ts';
+export { createHost, type Host } from './host.ts';
+export { ConfigError, type HostOptions } from './host-options.ts';
+export type { ApprovalAnswer, ApprovalRequest, AskForApproval } from './permissions/index.ts';
 export type {
   Annotations,
   Example,

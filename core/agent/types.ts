@@ -5,8 +5,10 @@ import type {
 } from 'openai/resources/chat/completions/completions';
 import type { ResponseCreateParamsBase, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { Exported, ExportOptions, ToolForms } from '../adapters/export.ts';
+import type { CallView } from '../call/call.ts';
 import type { CallResult } from '../call/result.ts';
 import type { Selection, View } from '../catalog/view.ts';
+import type { Locale } from '../config/config.ts';
 
 /** What the loop needs of a host: to call a tool, and to answer. */
 export interface ToolHost {
@@ -17,13 +19,14 @@ export interface ToolHost {
     readonly session?: string;
     readonly signal?: AbortSignal;
     readonly finishReason?: string;
+    readonly view?: CallView;
   }): Promise<CallResult>;
+  /** Language of what a model reads. @defaultValue 'en' */
+  readonly locale?: Locale;
 }
 
 /** The tools of one conversation: a view, or a toolset that defers a large one. */
-export interface AgentTools {
-  has(name: string): boolean;
-  names(): readonly string[];
+export interface AgentTools extends CallView {
   export<Name extends 'openai' | 'responses'>(
     target: Name,
     options?: ExportOptions,

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../call/call.ts';
+import type { ErrorCode } from '../call/result.ts';
 import type { CapabilityUse } from '../permissions/broker.ts';
 
 /** One line of the audit: what happened in one call. */
@@ -33,8 +34,6 @@ export interface AuditEntry {
 export type Shape = string | { readonly [key: string]: Shape };
 
 export interface EntryOptions {
-  /** What the call used and was refused: `uses()` of its broker. */
-  readonly uses?: readonly CapabilityUse[];
   /** Write the arguments themselves. @defaultValue false */
   readonly arguments?: boolean;
   /** For tests. @defaultValue now */
@@ -72,13 +71,21 @@ export function createAuditEntry(record: CallRecord, options: EntryOptions = {})
       ? {}
       : { repairs: repairs.map(({ kind, path }) => cut(`${kind} ${path}`.trim())) }),
     ...(record.approval === undefined ? {} : { approval: record.approval }),
-    ...(options.uses === undefined || options.uses.length === 0 ? {} : { uses: options.uses }),
+    ...(record.uses.length === 0 ? {} : { uses: record.uses }),
     outcome: record.ok ? 'ok' : (error?.code ?? 'internal'),
-    ...(error === undefined ? {} : { effects: error.outcome, message: cut(error.message) }),
+    ...(error === undefined ? {} : { effects: error.outcome }),
+    ...(error === undefined || (quotesArguments(error.code) && !options.arguments)
+      ? {}
+      : { message: cut(error.message) }),
     contentChars: record.contentChars,
     ...(record.truncated ? { truncated: true } : {}),
     usage,
   };
+}
+
+/** These messages say what came, word for word. */
+function quotesArguments(code: ErrorCode): boolean {
+  return code === 'invalid_arguments' || code === 'malformed_arguments' || code === 'truncated_arguments';
 }
 
 function shapeOf(value: unknown, depth: number): Shape {

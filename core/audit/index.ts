@@ -2,4 +2,10 @@ export { type AuditEntry, createAuditEntry, type EntryOptions, type Shape } from
 export { type AuditLog, type AuditLogOptions, createAuditLog } from './log.ts';
 export { type AuditFilter, type ReadAuditOptions, readAudit } from './read.ts';
 export { type GrantSuggestion, type SuggestOptions, suggestGrants } from './suggest.ts';
-export { createTelemetry, type Telemetry, type TelemetryOptions, type TracedCall } from './telemetry.ts';
+export {
+  type CallSpan,
+  createTelemetry,
+  type Telemetry,
+  type TelemetryOptions,
+  type TracedCall,
+} from './telemetry.ts';

@@ -19,8 +19,12 @@ export interface TelemetryOptions {
 export interface TracedCall {
   readonly name: string;
   readonly id?: string;
+}
+
+/** What the call's span learns while it runs. */
+export interface CallSpan {
   /** JSON text, redacted. */
-  readonly argumentsJson?: string;
+  setArguments(json: string): void;
 }
 
 /**
@@ -29,7 +33,7 @@ export interface TracedCall {
  */
 export interface Telemetry {
   /** Runs the call within its span. Answers what `run` answers; telemetry never makes a call fail. */
-  trace(call: TracedCall, run: () => Promise<CallResult>): Promise<CallResult>;
+  trace(call: TracedCall, run: (span: CallSpan) => Promise<CallResult>): Promise<CallResult>;
 }
 
 const SCOPE = 'glovebox';
@@ -56,10 +60,18 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
       const span = attempt(() =>
         tracer.startSpan(`execute_tool ${call.name}`, {
           kind: SpanKind.INTERNAL,
-          attributes: attributesOf(call, options),
+          attributes: attributesOf(call),
         }),
       );
-      const result = await (span ? context.with(trace.setSpan(context.active(), span), run) : run());
+      const inside: CallSpan = {
+        setArguments(json) {
+          if (options.recordArguments)
+            attempt(() => span?.setAttribute('gen_ai.tool.call.arguments', json.slice(0, LONGEST_TEXT)));
+        },
+      };
+      const result = await (span
+        ? context.with(trace.setSpan(context.active(), span), run, undefined, inside)
+        : run(inside));
       attempt(() => {
         const error = result.ok ? {} : { 'error.type': result.error.code };
         const labels = {
@@ -76,14 +88,12 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   };
 }
 
-function attributesOf(call: TracedCall, options: TelemetryOptions): Attributes {
-  const wanted = options.recordArguments && call.argumentsJson !== undefined;
+function attributesOf(call: TracedCall): Attributes {
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': call.name,
     'gen_ai.tool.type': 'function',
     ...(call.id === undefined ? {} : { 'gen_ai.tool.call.id': call.id }),
-    ...(wanted ? { 'gen_ai.tool.call.arguments': call.argumentsJson?.slice(0, LONGEST_TEXT) } : {}),
   };
 }
 

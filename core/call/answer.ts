@@ -1,4 +1,5 @@
 import type { Tool } from '../catalog/tool.ts';
+import type { CapabilityUse } from '../permissions/broker.ts';
 import type { RunUsage } from '../sandbox/sandbox.ts';
 import type { Approval, CallRecord, CallRequest } from './call.ts';
 import { errorContent } from './errors/error-table.ts';
@@ -20,6 +21,7 @@ export interface Trace {
   approval?: Approval['kind'];
   usage?: RunUsage;
   redact?: Redact | undefined;
+  uses?: (() => readonly CapabilityUse[]) | undefined;
   /** See `identify`. */
   key?: string;
   /** The call failed too often before and was not run this time. */
@@ -36,6 +38,7 @@ export async function answerCall(
   request: CallRequest,
   trace: Trace,
   ending: Ending,
+  onRecord: ((record: CallRecord) => void) | undefined,
 ): Promise<CallResult> {
   const base = {
     ...(request.id === undefined ? {} : { id: request.id }),
@@ -46,7 +49,7 @@ export async function answerCall(
   const result = ending.ok
     ? success(runtime, request, trace, base, ending)
     : await failure(runtime, request, trace, base, ending.error);
-  await audit(runtime, request, trace, result);
+  await audit(runtime, request, trace, result, onRecord);
   return result;
 }
 
@@ -137,10 +140,13 @@ async function audit(
   request: CallRequest,
   trace: Trace,
   result: CallResult,
+  onRecord: ((record: CallRecord) => void) | undefined,
 ): Promise<void> {
-  if (runtime.dependencies.audit === undefined) return;
+  if (runtime.dependencies.audit === undefined && onRecord === undefined) return;
   try {
-    await runtime.dependencies.audit(recordOf(runtime, request, trace, result));
+    const record = recordOf(runtime, request, trace, result);
+    onRecord?.(record);
+    await runtime.dependencies.audit?.(record);
   } catch (error) {
     reportFault(runtime, 'audit', error);
   }
@@ -160,6 +166,7 @@ function recordOf(runtime: Runtime, request: CallRequest, trace: Trace, result: 
     arguments: redact?.(written) ?? written,
     repairs: trace.repairs,
     ...(trace.approval === undefined ? {} : { approval: trace.approval }),
+    uses: trace.uses?.() ?? [],
     ok: result.ok,
     ...(result.ok ? {} : { error: errorOf(result.error) }),
     contentChars: result.content.length,

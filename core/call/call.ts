@@ -1,4 +1,5 @@
 import type { Tool } from '../catalog/tool.ts';
+import type { CapabilityUse } from '../permissions/broker.ts';
 import type { Broker, GuestError, LogLevel } from '../sandbox/sandbox.ts';
 import type { Redact } from './result/redact-value.ts';
 import type { ErrorCode, Issue, Outcome, Repair, Usage } from './result.ts';
@@ -19,6 +20,16 @@ export interface CallRequest {
   readonly chain?: readonly string[];
   /** Progress that the tool reports while it runs. */
   readonly onProgress?: (value: unknown) => void;
+  /** The tools that this caller may see; any other is unknown to it. @defaultValue all */
+  readonly view?: CallView;
+}
+
+/** A view, or a toolset over one. */
+export interface CallView {
+  /** May it be called, by its own name? */
+  has(name: string): boolean;
+  names(): readonly string[];
+  list(): readonly Tool[];
 }
 
 /** What the parts around the executor learn of a call. */
@@ -56,6 +67,8 @@ export type Authorisation =
       readonly hostError?: (number: number) => GuestError | undefined;
       /** Takes the secrets in use out of a text. */
       readonly redact?: Redact;
+      /** What was used and refused so far. */
+      readonly uses?: () => readonly CapabilityUse[];
     }
   | { readonly kind: 'denied'; readonly reason: string };
 
@@ -69,6 +82,7 @@ export interface CallRecord {
   readonly arguments: string;
   readonly repairs: readonly Repair[];
   readonly approval?: Approval['kind'];
+  readonly uses: readonly CapabilityUse[];
   readonly ok: boolean;
   readonly error?: {
     readonly code: ErrorCode;
@@ -82,7 +96,7 @@ export interface CallRecord {
 }
 
 export interface ExecutorDependencies {
-  lookup(name: string, session: string | undefined): Lookup;
+  lookup(name: string, session: string | undefined, view: CallView | undefined): Lookup;
   /** The compiled schema of one tool version. */
   validatorFor(tool: Tool, part: 'parameters' | 'returns'): Validator | Promise<Validator>;
   /** Asks whoever must be asked; a tool that needs no approval is approved. Absent: all are. */

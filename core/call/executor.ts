@@ -2,7 +2,7 @@ import type { Tool } from '../catalog/tool.ts';
 import type { RunOutcome } from '../sandbox/sandbox.ts';
 import { answerCall, type Ending, type Trace } from './answer.ts';
 import { type ReadArguments, readArguments } from './arguments/read-arguments.ts';
-import type { Authorisation, CallContext, CallRequest, ExecutorDependencies } from './call.ts';
+import type { Authorisation, CallContext, CallRecord, CallRequest, ExecutorDependencies } from './call.ts';
 import { detailLine } from './errors/classify-thrown.ts';
 import { toolError } from './errors/error-table.ts';
 import { outcomeError } from './errors/outcome-error.ts';
@@ -18,7 +18,7 @@ import { suggestNames } from './suggest-names.ts';
 
 export interface Executor {
   /** Runs one call to its one answer. Never throws and never rejects. */
-  call(request: CallRequest): Promise<CallResult>;
+  call(request: CallRequest, onRecord?: (record: CallRecord) => void): Promise<CallResult>;
 }
 
 export function createExecutor(dependencies: ExecutorDependencies, options: ExecutorOptions = {}): Executor {
@@ -31,7 +31,7 @@ export function createExecutor(dependencies: ExecutorDependencies, options: Exec
     repeats: createRepeats(options.repeats ?? {}, now),
     now,
   };
-  return { call: (request) => executeCall(runtime, request) };
+  return { call: (request, onRecord) => executeCall(runtime, request, onRecord) };
 }
 
 type Step<Value> =
@@ -39,7 +39,11 @@ type Step<Value> =
   | { readonly ok: false; readonly error: ToolError };
 type Granted = Extract<Authorisation, { kind: 'granted' }>;
 
-async function executeCall(runtime: Runtime, request: CallRequest): Promise<CallResult> {
+async function executeCall(
+  runtime: Runtime,
+  request: CallRequest,
+  onRecord: ((record: CallRecord) => void) | undefined,
+): Promise<CallResult> {
   const trace: Trace = { startedAt: runtime.now(), began: false, repairs: [] };
   let ending: Ending;
   try {
@@ -52,7 +56,7 @@ async function executeCall(runtime: Runtime, request: CallRequest): Promise<Call
       error: toolError(runtime.catalogue, 'internal', { tool: printName(request.name) }, effects),
     };
   }
-  return answerCall(runtime, request, trace, ending);
+  return answerCall(runtime, request, trace, ending, onRecord);
 }
 
 /** The whole way of a call. It goes straight on, or ends with the first step that fails. */
@@ -75,7 +79,9 @@ function findTool(runtime: Runtime, request: CallRequest, trace: Trace): Step<To
   const { catalogue, dependencies, repeats } = runtime;
   const about = { tool: printName(request.name) };
   const found =
-    typeof request.name === 'string' ? dependencies.lookup(request.name, request.session) : NOTHING_FOUND;
+    typeof request.name === 'string'
+      ? dependencies.lookup(request.name, request.session, request.view)
+      : NOTHING_FOUND;
   if (found.kind === 'tool') trace.tool = found.tool;
   if (request.signal?.aborted === true)
     return fail(toolError(catalogue, 'cancelled', { ...about, started: false }));
@@ -186,6 +192,7 @@ async function authorise(
   if (authorisation.kind === 'granted') {
     const redact = joinRedactions(authorisation.redact, runtime.options.redact);
     trace.redact = redact;
+    trace.uses = authorisation.uses;
     return { ok: true, value: redact === undefined ? authorisation : { ...authorisation, redact } };
   }
   const facts = { tool: tool.manifest.name, detail: detailLine(authorisation.reason) };
@@ -210,6 +217,7 @@ async function runTool(
   const { dependencies } = runtime;
   const outcome = await tool.run({
     argumentsJson: call.argumentsJson,
+    ...(request.view === undefined ? {} : { view: request.view }),
     ...(call.session === undefined ? {} : { session: call.session }),
     ...(call.signal === undefined ? {} : { signal: call.signal }),
     env: granted.env,

@@ -23,13 +23,21 @@ export interface CatalogEntry {
 export type SourceState =
   | { readonly kind: 'good'; readonly tool: Tool; readonly warnings?: readonly Warning[] }
   | { readonly kind: 'broken'; readonly name: string; readonly problems: readonly LoadProblem[] }
-  | { readonly kind: 'held'; readonly name: string; readonly problems: readonly LoadProblem[] }
+  | {
+      readonly kind: 'held';
+      readonly name: string;
+      readonly problems: readonly LoadProblem[];
+      /** What serves now is not consented to any more either: nothing serves. */
+      readonly withdrawn?: boolean;
+    }
   | { readonly kind: 'gone' };
 
 export interface SourceUpdate {
   /** Identifies the source for good: the directory, or `function:NAME`. */
   readonly source: string;
   readonly origin: Tool['origin'];
+  /** Written by strangers: it never takes a name from a trusted tool. @defaultValue false */
+  readonly stranger?: boolean;
   readonly state: SourceState;
 }
 
@@ -46,6 +54,7 @@ export interface CatalogEvents {
 interface Source {
   readonly key: string;
   readonly origin: Tool['origin'];
+  readonly stranger: boolean;
   name: string;
   tool: Tool | undefined;
   warnings: readonly Warning[];
@@ -71,7 +80,8 @@ function note(source: Source, { names, tools }: Changes): void {
 
 /**
  * The registry of tools by name. A lookup costs the same whatever the number of tools. A name that two sources claim
- * belongs to the one that served it before; when neither did, to none of them. Both show the clash.
+ * belongs to the one that served it before; when neither did, to none of them; a stranger's never stands in the way of
+ * a trusted one. Both show the clash.
  */
 export class Catalog extends EventEmitter<CatalogEvents> {
   readonly #sources = new Map<string, Source>();
@@ -120,7 +130,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     return [...this.#serving.keys()].sort(compare).flatMap((name) => this.lookup(name) ?? []);
   }
 
-  #take({ source: key, origin, state }: SourceUpdate, changes: Changes): void {
+  #take({ source: key, origin, stranger = false, state }: SourceUpdate, changes: Changes): void {
     const old = this.#sources.get(key);
     if (old !== undefined) note(old, changes);
     if (state.kind === 'gone') {
@@ -133,7 +143,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     }
     const name = state.kind !== 'good' && old?.tool === undefined ? state.name : (old?.name ?? '');
     const source: Source = old ?? {
-      ...{ key, origin, name, tool: undefined, waiting: undefined },
+      ...{ key, origin, stranger, name, tool: undefined, waiting: undefined },
       ...{ warnings: [], state: 'broken', problems: [] },
     };
     this.#sources.set(key, source);
@@ -146,6 +156,10 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     this.#rename(source, name, changes);
     source.state = state.kind;
     source.problems = state.problems;
+    if (state.kind === 'held' && state.withdrawn === true) {
+      source.tool = undefined;
+      if (this.#serving.get(name) === source) this.#serving.delete(name);
+    }
   }
 
   /** A version comes into force at once, unless that would take its source's last good version away for a mere clash. */
@@ -154,7 +168,8 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     const { tool, warnings } = source.waiting;
     const { name } = tool.manifest;
     const holder = this.#serving.get(name);
-    if (source.tool !== undefined && source.name !== name && holder !== undefined) {
+    const isTaken = holder !== undefined && (!holder.stranger || source.stranger);
+    if (source.tool !== undefined && source.name !== name && isTaken) {
       const message = `the new name "${name}" belongs to ${holder.key}, so ${source.key} goes on as "${source.name}". Rename one.`;
       source.state = 'broken';
       source.problems = [{ message }];
@@ -186,12 +201,16 @@ export class Catalog extends EventEmitter<CatalogEvents> {
   }
 
   #settle(name: string, changes: Changes): void {
-    if (this.#serving.has(name)) return;
     const able = [...(this.#claims.get(name) ?? [])].filter((source) => source.tool !== undefined);
-    const [only] = able;
-    if (only === undefined || able.length !== 1) return;
+    const trusted = able.filter((source) => !source.stranger);
+    const before = this.#serving.get(name);
+    if (before !== undefined && (!before.stranger || trusted.length === 0)) return;
+    const rightful = trusted.length > 0 ? trusted : able;
+    const [only] = rightful;
+    if (only === undefined || rightful.length !== 1) return;
     this.#serving.set(name, only);
     changes.sources.add(only);
+    if (before !== undefined) changes.sources.add(before);
   }
 
   #announce({ sources, tools }: Changes): void {
@@ -237,8 +256,8 @@ export class Catalog extends EventEmitter<CatalogEvents> {
       serving === undefined
         ? 'neither is used'
         : serving === source
-          ? 'this one, which was there first, goes on serving'
-          : `${serving.key}, which was there first, goes on serving`;
+          ? 'this one serves'
+          : `${serving.key} serves, ${serving.stranger === source.stranger ? 'which was there first' : 'which is trusted'}`;
     return {
       message: `the name "${source.name}" is claimed by ${source.key} and by ${others.map(({ key }) => key).join(' and ')}; ${outcome}. Rename one.`,
     };

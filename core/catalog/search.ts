@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import { stemmer } from 'stemmer';
-import { DEFAULT_LIMITS } from '../config/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../config/limits.ts';
 import type { Manifest } from '../plugin/manifest.ts';
 import type { Tool, ToolRun } from './tool.ts';
 import type { ToolSource } from './view.ts';
@@ -150,17 +150,16 @@ const SEARCH_MANIFEST: Manifest = {
 };
 
 export interface SearchToolOptions {
-  /** The tools that a session may find; hidden ones must not be in it. */
-  readonly sourceFor: (session: string | undefined) => ToolSource;
-  /** Told which tools were found, so that they can be put in the session's list. */
-  readonly onFound?: (names: readonly string[], session: string | undefined) => void;
+  /** Every tool; a caller with a view finds only what that shows. */
+  readonly all: ToolSource;
+  /** @defaultValue {@link DEFAULT_LIMITS} */
+  readonly limits?: Limits;
 }
 
-/** The built-in `search_tools`. One index is kept for each source that `sourceFor` gives. */
+/** The built-in `search_tools`. One index is kept for each view that searches. */
 export function createSearchTool(options: SearchToolOptions): Tool {
   const searches = new WeakMap<ToolSource, ToolSearch>();
-  const searchFor = (session: string | undefined): ToolSearch => {
-    const source = options.sourceFor(session);
+  const searchFor = (source: ToolSource): ToolSearch => {
     const search = searches.get(source) ?? new ToolSearch(source);
     searches.set(source, search);
     return search;
@@ -169,18 +168,14 @@ export function createSearchTool(options: SearchToolOptions): Tool {
     manifest: SEARCH_MANIFEST,
     version: 'builtin-1',
     origin: 'builtin',
-    limits: DEFAULT_LIMITS,
-    async run({ argumentsJson, session }: ToolRun) {
+    limits: options.limits ?? DEFAULT_LIMITS,
+    async run({ argumentsJson, view }: ToolRun) {
       const usage = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
       // cast: the call pipeline has validated the arguments against SEARCH_MANIFEST
       const { query, limit } = JSON.parse(argumentsJson) as { query: string; limit?: number };
-      const found = searchFor(session)
+      const found = searchFor(view ?? options.all)
         .search(query, limit === undefined ? {} : { limit })
         .filter(({ tool }) => tool.manifest.name !== SEARCH_TOOL_NAME);
-      options.onFound?.(
-        found.map(({ tool }) => tool.manifest.name),
-        session,
-      );
       const summaries = found.map(({ tool }) => summaryOf(tool.manifest));
       return { kind: 'value', json: JSON.stringify(summaries), usage };
     },

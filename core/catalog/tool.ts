@@ -1,3 +1,4 @@
+import type { CallView } from '../call/call.ts';
 import type { Issue } from '../call/result.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Manifest } from '../plugin/manifest.ts';
@@ -5,6 +6,8 @@ import type { Broker, LogLevel, RunOutcome } from '../sandbox/sandbox.ts';
 
 export interface ToolRun {
   readonly argumentsJson: string;
+  /** The tools that the caller may see. @defaultValue all */
+  readonly view?: CallView;
   readonly session?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly broker: Broker;

@@ -46,6 +46,11 @@ export class Toolset {
     return this.#view.has(name);
   }
 
+  /** Every tool that may be called, listed yet or not. */
+  list(): readonly Tool[] {
+    return this.#view.list();
+  }
+
   names(): readonly string[] {
     return this.#view.names();
   }

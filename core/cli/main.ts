@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { ConfigError } from '../host.ts';
+import { ConfigError } from '../host-options.ts';
 import { call } from './call.ts';
 import { ChatSetupError } from './chat.ts';
 import { dev } from './dev.ts';

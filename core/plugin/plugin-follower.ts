@@ -158,7 +158,8 @@ export class PluginFollower {
   }
 
   #keep({ state, plugin }: Built): void {
-    if (state.kind === 'gone') this.#serving = undefined;
+    if (state.kind === 'gone' || (state.kind === 'held' && state.withdrawn === true))
+      this.#serving = undefined;
     if (state.kind === 'good' && plugin !== undefined) this.#serving = { plugin, tool: state.tool };
   }
 }
@@ -175,7 +176,12 @@ function describe(state: SourceState): string {
     case 'gone':
       return state.kind;
     default:
-      return JSON.stringify([state.kind, state.name, state.problems satisfies readonly LoadProblem[]]);
+      return JSON.stringify([
+        state.kind,
+        state.name,
+        state.problems satisfies readonly LoadProblem[],
+        state.kind === 'held' && state.withdrawn === true,
+      ]);
   }
 }
 

@@ -30,7 +30,13 @@ export interface PluginRootOptions {
 export type Admission =
   | { readonly admitted: true }
   /** `diff`: what changed against what was consented to, for the operator to read. */
-  | { readonly admitted: false; readonly reason: string; readonly diff?: string };
+  | {
+      readonly admitted: false;
+      /** For the operator, with what changed against what was consented to; several lines. */
+      readonly reason: string;
+      /** Nobody consents to it any more: a version of it that serves ends too. */
+      readonly withdrawn?: boolean;
+    };
 
 /** An event opens a window this long, milliseconds; more events in it make it begin anew. */
 const QUIET_MS = 40;
@@ -94,6 +100,11 @@ export class PluginRoot {
       this.#rescanning !== undefined ||
       [...this.#followers.values()].some((follower) => follower.isBusy);
     while (!this.#closed && isBusy()) await new Promise((resolve) => setTimeout(resolve, RESCAN_MS / 2));
+  }
+
+  /** Asks anew whether each plugin may serve: what was consented to has changed. */
+  recheck(): void {
+    for (const follower of this.#followers.values()) follower.hint('force');
   }
 
   async close(): Promise<void> {
@@ -238,7 +249,7 @@ export class PluginRoot {
   }
 
   #update(dir: string, state: SourceState): SourceUpdate {
-    return { source: dir, origin: 'plugin', state };
+    return { source: dir, origin: 'plugin', stranger: this.#options.trust === 'granted', state };
   }
 
   async #build(dir: string, defaultName: string, serving: Serving | undefined): Promise<Built> {
@@ -253,9 +264,9 @@ export class PluginRoot {
     this.#watchPackages(dir, plugin.outside);
     const admission = (await admit?.(plugin)) ?? { admitted: true };
     if (!admission.admitted) {
-      const { reason, diff } = admission;
-      const message = diff === undefined ? reason : `${reason}\n${diff}`;
-      return { state: { kind: 'held', name: plugin.manifest.name, problems: [{ message }] }, plugin };
+      const { reason, withdrawn = false } = admission;
+      const { name } = plugin.manifest;
+      return { state: { kind: 'held', name, problems: [{ message: reason }], withdrawn }, plugin };
     }
     // The same version is the same tool: a change in a note beside the code ends nothing.
     const tool = serving?.plugin.version === plugin.version ? serving.tool : makeTool(plugin);

@@ -10,6 +10,7 @@ export const record: CallRecord = {
   arguments: '{"city":"Bern","days":[1,2],"deep":{"a":{"b":{"c":{"d":1}}}}}',
   repairs: [{ path: 'days', kind: 'parsed_json_string', message: 'was "[1,2]"' }],
   approval: 'approved',
+  uses: [],
   ok: true,
   contentChars: 12,
   truncated: false,
@@ -17,7 +18,7 @@ export const record: CallRecord = {
 };
 
 export function entry(change: Partial<AuditEntry> = {}, uses: readonly CapabilityUse[] = []): AuditEntry {
-  return { ...createAuditEntry(record, { uses }), ...change };
+  return { ...createAuditEntry({ ...record, uses }), ...change };
 }
 
 export async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {

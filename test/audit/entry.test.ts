@@ -43,6 +43,13 @@ describe('an entry', () => {
     expect(made.message?.length).toBeLessThan(1_100);
   });
 
+  it('has no message that quotes arguments, unless these are asked for', () => {
+    const error = { code: 'invalid_arguments', message: 'city: got "Bern"', outcome: 'did_not_run' } as const;
+    expect(JSON.stringify(createAuditEntry({ ...record, ok: false, error }))).not.toContain('Bern');
+    const asked = createAuditEntry({ ...record, ok: false, error }, { arguments: true });
+    expect(asked.message).toContain('Bern');
+  });
+
   it('stays small whatever the arguments are', () => {
     const wide = JSON.stringify(
       Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`key${n}`.repeat(50), n])),

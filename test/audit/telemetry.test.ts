@@ -72,8 +72,11 @@ function failure(code: 'timeout' | 'unknown_tool'): CallResult {
 }
 
 async function traced(result: CallResult, options: TelemetryOptions = {}) {
-  const call = { name: 'weather', id: 'call_1', argumentsJson: '{"city":"Bern"}' };
-  expect(await createTelemetry(options).trace(call, async () => result)).toBe(result);
+  const answered = createTelemetry(options).trace({ name: 'weather', id: 'call_1' }, async (span) => {
+    span.setArguments('{"city":"Bern"}');
+    return result;
+  });
+  expect(await answered).toBe(result);
 }
 
 describe('telemetry', () => {

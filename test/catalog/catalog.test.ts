@@ -86,6 +86,38 @@ describe('Catalog', () => {
     expect(catalog.lookup('x')?.version).toBe('2');
   });
 
+  it("never lets a stranger's tool stand in the way of a trusted one of its name", () => {
+    const { catalog, apply } = setUp();
+    const stranger = (source: string, state: SourceState) => ({
+      ...{ source, origin: 'plugin' as const, stranger: true, state },
+    });
+    catalog.apply([
+      stranger('/s', good('x', 'stranger')),
+      { source: '/a', origin: 'plugin', state: good('x', 'own') },
+    ]);
+    expect(catalog.lookup('x')?.version).toBe('own');
+    catalog.apply([stranger('/s', good('y', 'stranger'))]);
+    apply(['/b', good('y', 'own')]);
+    expect(catalog.lookup('y')?.version).toBe('own');
+    apply(['/a', good('z')]);
+    catalog.apply([stranger('/s', good('z', 'stranger'))]);
+    expect(catalog.lookup('z')?.version).toBe('1');
+    expect(catalog.list().filter(({ dir }) => dir === '/s')).toMatchObject([
+      { state: 'broken', problems: [{ message: expect.stringContaining('belongs to /a') }, {}] },
+    ]);
+    apply(['/b', gone]);
+    expect(catalog.lookup('y')?.version).toBe('stranger');
+  });
+
+  it('serves nothing of one whose consent is withdrawn', () => {
+    const { catalog, events, apply } = setUp();
+    apply(['/a', good('x')]);
+    apply(['/a', { kind: 'held', name: 'x', problems: [{ message: 'no' }], withdrawn: true }]);
+    expect(catalog.lookup('x')).toBeUndefined();
+    expect(catalog.get('x')).toMatchObject({ state: 'held' });
+    expect(events).toContain('retire x 1');
+  });
+
   it('serves neither of two that come in one go, until one of them yields', () => {
     const { catalog, apply } = setUp();
     apply(['/a', good('x')], ['/b', good('x', '2')], ['/c', good('y')]);

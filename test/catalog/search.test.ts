@@ -4,7 +4,7 @@ import type { CallResult } from '../../core/call/result.ts';
 import { createSearchTool, SEARCH_TOOL_NAME, ToolSearch } from '../../core/catalog/search.ts';
 import type { Tool, ToolRun } from '../../core/catalog/tool.ts';
 import { Toolset } from '../../core/catalog/toolset.ts';
-import { createView } from '../../core/catalog/view.ts';
+import { createView, type View } from '../../core/catalog/view.ts';
 import { manifestOf } from '../adapters/support.ts';
 import { chunk, modelServer, streamedText, toolCall } from '../agent/model-server.ts';
 import { toolOf } from '../agent/recording-host.ts';
@@ -65,37 +65,30 @@ describe('ToolSearch finds', () => {
   });
 });
 
-const run = (args: object, session?: string): ToolRun => ({
+const run = (args: object, view?: View): ToolRun => ({
   argumentsJson: JSON.stringify(args),
   env: {},
   broker: () => Promise.reject(new Error('asks nothing of the host')),
-  ...(session === undefined ? {} : { session }),
+  ...(view === undefined ? {} : { view }),
 });
 
 describe('search_tools', () => {
-  it('searches what the session may see, and tells what it found', async () => {
-    const heard: unknown[] = [];
-    const searchTool = createSearchTool({
-      sourceFor: (session) => createView(LIST, session === 'narrow' ? { deny: ['weather'] } : {}),
-      onFound: (found, session) => heard.push([found, session]),
-    });
-    const wide = await searchTool.run(run({ query: 'weather forecast city' }, 'wide'));
+  it('searches what the caller may see, and nothing else', async () => {
+    const searchTool = createSearchTool({ all: { list: () => LIST } });
+    const wide = await searchTool.run(run({ query: 'weather forecast city' }));
     expect(wide).toMatchObject({ kind: 'value' });
     expect(JSON.parse(wide.kind === 'value' ? (wide.json ?? '') : '')[0]).toEqual({
       name: 'weather',
       description: 'Tells the weather forecast of a city.',
       arguments: ['city'],
     });
-    const narrow = await searchTool.run(run({ query: 'weather forecast city' }, 'narrow'));
+    const view = createView(LIST, { deny: ['weather'] });
+    const narrow = await searchTool.run(run({ query: 'weather forecast city' }, view));
     expect(JSON.stringify(narrow)).not.toContain('Tells the weather');
-    expect(heard).toEqual([
-      [['weather'], 'wide'],
-      [[], 'narrow'],
-    ]);
   });
 
   it('never finds itself', async () => {
-    const searchTool = createSearchTool({ sourceFor: () => ({ list: () => [...LIST, searchTool] }) });
+    const searchTool = createSearchTool({ all: { list: () => [...LIST, searchTool] } });
     const outcome = await searchTool.run(run({ query: 'search tools find' }));
     expect(JSON.stringify(outcome)).not.toContain(SEARCH_TOOL_NAME);
   });
@@ -110,7 +103,7 @@ const found = (...tools: string[]): CallResult => ({
 });
 
 describe('a toolset', () => {
-  const searchTool = createSearchTool({ sourceFor: () => ({ list: () => LIST }) });
+  const searchTool = createSearchTool({ all: { list: () => LIST } });
   const many = [
     ...Array.from({ length: 60 }, (_, index) => tool(`tool_${index}`, `Number ${index}.`)),
     ...LIST,

@@ -184,10 +184,13 @@ describe('the schema for editors', () => {
       const key = name as keyof typeof DEFAULT_LIMITS;
       expect(description).toContain(`Default ${DEFAULT_LIMITS[key]}, ceiling ${DEFAULT_CEILINGS[key]}.`);
     }
-    const { sandbox, locale, watch, plugins, result } = schema.properties;
+    const { sandbox, locale, watch, plugins, result, audit, approval, telemetry, repeats } =
+      schema.properties;
     const { quarantine, ...flat } = sandbox.properties;
-    const defaultsOf = (properties: Record<string, { default?: unknown }>) =>
-      Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, property.default]));
+    const defaultsOf = (properties: Record<string, object>) =>
+      Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, Reflect.get(property, 'default')]),
+      );
     expect(defaultsOf({ locale, watch, plugins })).toEqual({
       locale: DEFAULTS.locale,
       watch: DEFAULTS.watch,
@@ -195,6 +198,10 @@ describe('the schema for editors', () => {
     });
     expect({ ...defaultsOf(flat), quarantine: defaultsOf(quarantine.properties) }).toEqual(DEFAULTS.sandbox);
     expect(defaultsOf(result.properties)).toEqual(DEFAULTS.result);
+    expect(defaultsOf(audit.properties)).toEqual(DEFAULTS.audit);
+    expect(defaultsOf(approval.properties)).toEqual(DEFAULTS.approval);
+    expect(defaultsOf(telemetry.properties)).toEqual(DEFAULTS.telemetry);
+    expect(defaultsOf(repeats.properties)).toEqual(DEFAULTS.repeats);
     expect(Object.keys(schema.properties)).toEqual(['$schema', ...Object.keys(DEFAULTS)]);
   });
 

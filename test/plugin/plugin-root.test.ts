@@ -262,7 +262,7 @@ describe('PluginRoot', () => {
       admit: async ({ manifest }) =>
         manifest.description === 'old'
           ? { admitted: true }
-          : { admitted: false, reason: 'it changed', diff: '- old\n+ new' },
+          : { admitted: false, reason: 'it changed\n- old\n+ new' },
     });
     const update = opened.next('it');
     await writeFiles(dir, plugin('new'));

@@ -1,0 +1,135 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Authority } from './authority.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { Tool } from './catalog/tool.ts';
+import { type Config, lockPathOf, type PluginSource, resolveLimits } from './config/index.ts';
+import { type Lock, openLock } from './permissions/index.ts';
+import type { PluginVersion } from './plugin/load-plugin.ts';
+import type { Manifest } from './plugin/manifest.ts';
+import { type Admission, PluginRoot } from './plugin/plugin-root.ts';
+import type { LoadProblem } from './plugin/problem.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import { createSandboxedTool } from './sandbox/sandboxed-tool.ts';
+
+export interface PluginSourcesOptions {
+  readonly config: Config;
+  readonly catalog: Catalog;
+  readonly sandbox: Sandbox;
+  readonly authority: Authority;
+  readonly onProblem?: (problem: LoadProblem) => void;
+}
+
+/** The plugin directories of a config: what is in them becomes tools, under the trust and the grants that it names. */
+export class PluginSources {
+  readonly #options: PluginSourcesOptions;
+  readonly #roots: readonly { readonly source: PluginSource; readonly root: PluginRoot }[];
+  readonly #lock: Lock;
+  /** By directory; the config's own, until it changes. */
+  readonly #grants = new Map<string, PluginSource['grants']>();
+  /** Frees what the sandbox holds for a version, once no lookup gives it any more. */
+  readonly #programs = new WeakMap<Tool, () => void>();
+
+  constructor(options: PluginSourcesOptions) {
+    this.#options = options;
+    const { config, catalog } = options;
+    this.#lock = openLock(lockPathOf(config), { locale: config.locale });
+    for (const { dir, grants } of config.plugins) this.#grants.set(dir, grants);
+    this.#roots = config.plugins.map((source) => ({ source, root: this.#open(source) }));
+    catalog.on('retire', (tool) => this.#programs.get(tool)?.());
+  }
+
+  /** Reads every plugin once. Never rejects: what is wrong is in the catalog, or told as a problem. */
+  async load(): Promise<void> {
+    for (const { dir } of this.#options.config.plugins) {
+      const isThere = await stat(dir).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (!isThere) this.#tell(`plugins: there is no directory ${path.relative(process.cwd(), dir) || dir}`);
+    }
+    const loads = await Promise.all(this.#roots.map(({ root }) => this.#guarded(root.load(), [])));
+    this.#options.catalog.apply(loads.flat());
+  }
+
+  /** From now on changes are followed. */
+  async follow(): Promise<void> {
+    await Promise.all(this.#roots.map(({ root }) => this.#guarded(root.follow(), undefined)));
+  }
+
+  /** Resolves once no change is waiting to be read. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#roots.map(({ root }) => root.settled()));
+  }
+
+  /** Takes the grants of a config that has changed; calls that begin from now on have them. */
+  regrant(sources: readonly PluginSource[]): void {
+    for (const { dir, grants } of sources) if (this.#grants.has(dir)) this.#grants.set(dir, grants);
+    this.#options.authority.regrant();
+  }
+
+  /** The lock has changed: versions that were held may serve, and the other way round. */
+  recheck(): void {
+    for (const { source, root } of this.#roots) if (source.trust === 'granted') root.recheck();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#roots.map(({ root }) => root.close()));
+  }
+
+  #open(source: PluginSource): PluginRoot {
+    const { dir, trust } = source;
+    const { onProblem, catalog, sandbox } = this.#options;
+    return new PluginRoot({
+      dir,
+      trust,
+      catalog,
+      limitsOf: (manifest) => this.#limitsOf(manifest),
+      probe: (program, limits) => sandbox.probe(program, limits),
+      makeTool: (plugin) => this.#makeTool(plugin, source),
+      ...(trust === 'granted' ? { admit: (plugin: PluginVersion) => this.#admit(plugin) } : {}),
+      ...(onProblem === undefined ? {} : { onProblem }),
+    });
+  }
+
+  async #admit(plugin: PluginVersion): Promise<Admission> {
+    const admission = await this.#lock.admit(plugin);
+    if (admission.kind === 'admitted') return { admitted: true };
+    return { admitted: false, reason: admission.text, withdrawn: admission.reason === 'unknown' };
+  }
+
+  #limitsOf(manifest: Manifest) {
+    const { limits, ceilings } = this.#options.config;
+    return resolveLimits(limits, ceilings, manifest.limits).limits;
+  }
+
+  #makeTool(plugin: PluginVersion, { dir, trust }: PluginSource): Tool {
+    const { manifest, version, program, locate } = plugin;
+    const { sandbox, authority } = this.#options;
+    const limits = this.#limitsOf(manifest);
+    const tool = createSandboxedTool(sandbox, { manifest, version, program, locate, limits });
+    authority.admit(tool, () =>
+      trust === 'declared' ? 'as_requested' : (ownValue(this.#grants.get(dir) ?? {}, manifest.name) ?? {}),
+    );
+    this.#programs.set(tool, () => sandbox.retire(program));
+    return tool;
+  }
+
+  async #guarded<Value>(work: Promise<Value>, otherwise: Value): Promise<Value> {
+    try {
+      return await work;
+    } catch (error) {
+      this.#tell(error instanceof Error ? error.message : 'a plugin folder could not be read');
+      return otherwise;
+    }
+  }
+
+  #tell(message: string): void {
+    this.#options.onProblem?.({ message });
+  }
+}
+
+/** A plugin may be called `constructor`. */
+function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
