@@ -1,23 +1,16 @@
 import path from 'node:path';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type RunnableToolsOptions, runnableTools } from './agent/index.ts';
-import {
-  type AuditLog,
-  createAuditEntry,
-  createAuditLog,
-  createTelemetry,
-  type Telemetry,
-} from './audit/index.ts';
+import { type AuditLog, createAuditLog, createTelemetry, type Telemetry } from './audit/index.ts';
 import { Authority } from './authority.ts';
-import type { CallRecord, CallRequest, CallView, Lookup } from './call/call.ts';
-import { createExecutor, type Executor } from './call/executor.ts';
+import type { CallRequest, CallView, Lookup } from './call/call.ts';
+import type { Executor } from './call/executor.ts';
 import { createFunctionTool, type FunctionToolDefinition, type ToolFunction } from './call/function-tool.ts';
 import { CATALOGUES } from './call/messages/catalogues.ts';
 import { createReadMoreTool } from './call/result/read-more.ts';
 import { createTextStore, type TextStore } from './call/result/text-store.ts';
 import { loadTokenCounter } from './call/result/token-counter.ts';
 import type { CallResult } from './call/result.ts';
-import { Validators } from './call/validators.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { createSearchTool, type FoundTool, type SearchOptions, ToolSearch } from './catalog/search.ts';
 import type { Tool } from './catalog/tool.ts';
@@ -25,7 +18,7 @@ import { createView, type Selection, type ToolSource, type View } from './catalo
 import { type Config, formatConfigProblems, type Locale, readConfig } from './config/index.ts';
 import { ConfigFollower } from './config-follower.ts';
 import { ConfigError, checkHostOptions, type HostOptions } from './host-options.ts';
-import { createApprover } from './permissions/index.ts';
+import { createPipeline } from './pipeline.ts';
 import type { JsonSchema } from './plugin/manifest.ts';
 import type { LoadProblem } from './plugin/problem.ts';
 import { PluginSources } from './plugin-sources.ts';
@@ -95,7 +88,14 @@ export class Host implements AsyncDisposable {
       recordResults: telemetry.results,
     });
     const store = createTextStore({});
-    this.#executor = this.#createExecutor(store);
+    this.#executor = createPipeline({
+      config,
+      options,
+      store,
+      lookup: (name, view) => this.#lookup(name, view),
+      authorise: (tool, call) => this.#authority.authorise(tool, call),
+      write: (entry) => this.#audit?.write(entry),
+    });
     const source = { list: () => this.catalog.tools() };
     this.#addBuiltIns(store, source);
     this.#search = new ToolSearch(source);
@@ -213,42 +213,6 @@ export class Host implements AsyncDisposable {
     await Promise.all([this.#plugins.close(), this.#follower?.close()]);
     await this.#authority.close();
     await this.#audit?.close();
-  }
-
-  #createExecutor(store: TextStore): Executor {
-    const { locale, result, repeats, approval } = this.#config;
-    const { onApproval, onLog, redact, resultTokens } = this.#options;
-    const validators = new Validators(locale);
-    return createExecutor(
-      {
-        lookup: (name, _session, view) => this.#lookup(name, view),
-        validatorFor: (tool, part) => validators.for(tool, part),
-        approve: createApprover({
-          settings: approval.rules,
-          defaultRule: approval.default,
-          timeoutMs: approval.timeoutMs,
-          ...(onApproval === undefined ? {} : { ask: onApproval }),
-        }),
-        authorise: (tool, call) => this.#authority.authorise(tool, call),
-        audit: (record) => this.#record(record),
-        log: (tool, _call, level, text) => onLog?.(tool.manifest.name, level, text),
-        fault: (stage, error) =>
-          this.#tell(`a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}`),
-      },
-      {
-        ...{ locale, format: result.format, store, repeats },
-        ...(redact === undefined ? {} : { redact }),
-        ...(resultTokens === undefined ? {} : { resultTokens }),
-      },
-    );
-  }
-
-  #record(record: CallRecord): void {
-    const { onAudit } = this.#options;
-    if (this.#audit === undefined && onAudit === undefined) return;
-    const entry = createAuditEntry(record, { arguments: this.#config.audit?.arguments ?? false });
-    this.#audit?.write(entry);
-    onAudit?.(entry);
   }
 
   #tell(message: string): void {

@@ -1,0 +1,65 @@
+import { type AuditEntry, createAuditEntry } from './audit/index.ts';
+import type { Authorisation, CallContext, CallRecord, CallView, Lookup } from './call/call.ts';
+import { createExecutor, type Executor } from './call/executor.ts';
+import type { TextStore } from './call/result/text-store.ts';
+import { Validators } from './call/validators.ts';
+import type { Tool } from './catalog/tool.ts';
+import type { Config } from './config/index.ts';
+import type { HostOptions } from './host-options.ts';
+import { createApprover } from './permissions/index.ts';
+
+export interface PipelineParts {
+  readonly config: Config;
+  readonly options: HostOptions;
+  readonly store: TextStore;
+  readonly lookup: (name: string, view: CallView | undefined) => Lookup;
+  readonly authorise: (tool: Tool, call: CallContext) => Authorisation;
+  readonly write: (entry: AuditEntry) => void;
+}
+
+/** The executor, with the config's and the embedding program's word on approvals, texts and the audit. */
+export function createPipeline({
+  config,
+  options,
+  store,
+  lookup,
+  authorise,
+  write,
+}: PipelineParts): Executor {
+  const { locale, result, repeats, approval } = config;
+  const { onApproval, onLog, onProblem, redact, resultTokens } = options;
+  const validators = new Validators(locale);
+  return createExecutor(
+    {
+      lookup: (name, _session, view) => lookup(name, view),
+      validatorFor: (tool, part) => validators.for(tool, part),
+      approve: createApprover({
+        settings: approval.rules,
+        defaultRule: approval.default,
+        timeoutMs: approval.timeoutMs,
+        ...(onApproval === undefined ? {} : { ask: onApproval }),
+      }),
+      authorise,
+      audit: recorder(config, options, write),
+      log: (tool, _call, level, text) => onLog?.(tool.manifest.name, level, text),
+      fault: (stage, error) =>
+        onProblem?.({
+          message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}`,
+        }),
+    },
+    {
+      ...{ locale, format: result.format, store, repeats },
+      ...(redact === undefined ? {} : { redact }),
+      ...(resultTokens === undefined ? {} : { resultTokens }),
+    },
+  );
+}
+
+function recorder({ audit }: Config, { onAudit }: HostOptions, write: PipelineParts['write']) {
+  if (audit === undefined && onAudit === undefined) return () => {};
+  return (record: CallRecord): void => {
+    const entry = createAuditEntry(record, { arguments: audit?.arguments ?? false });
+    if (audit !== undefined) write(entry);
+    onAudit?.(entry);
+  };
+}
