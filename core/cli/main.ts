@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from 'commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { ConfigError } from '../host-options.ts';
 import { call } from './call.ts';
 import { ChatSetupError } from './chat.ts';
@@ -10,6 +9,7 @@ import { onceOnly } from './options.ts';
 import { say, tolerateClosedPipes } from './output.ts';
 import { printable } from './printable.ts';
 import { startChat } from './start-chat.ts';
+import { readVersion } from './version.ts';
 
 const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
 
@@ -26,7 +26,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 function program(): Command {
   const root = new Command('glovebox')
     .description('Tools for AI agents, with the code sealed in.')
-    .version(packageJson.version)
+    .version(readVersion())
     .exitOverride()
     .showHelpAfterError('(add --help for what there is)')
     .addHelpText(

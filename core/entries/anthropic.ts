@@ -1,0 +1,2 @@
+export type { AnthropicTool } from '../adapters/forms.ts';
+export { anthropicResult } from '../adapters/results.ts';

@@ -1,0 +1,2 @@
+export type { GeminiFunction, GeminiTool } from '../adapters/forms.ts';
+export { geminiResult } from '../adapters/results.ts';
