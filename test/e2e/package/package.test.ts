@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const checkout = path.join(import.meta.dirname, '../../..');
+let project: string;
+let packed: readonly string[];
+
+/** What npm gives a stranger: the tarball, installed into an empty project. */
+beforeAll(async () => {
+  project = await mkdtemp(path.join(tmpdir(), 'glovebox-package-'));
+  const env = {
+    ...process.env,
+    PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
+  };
+  const pack = await run('npm', ['pack', '--json', '--pack-destination', project], { cwd: checkout, env });
+  // npm prints what `prepare` says before its own JSON.
+  const listed: unknown = JSON.parse(pack.stdout.slice(pack.stdout.search(/^[[{]/m)));
+  // An array before npm 12, keyed by name since.
+  const [tarball] = Object.values(listed as Record<string, { filename: string; files: { path: string }[] }>);
+  packed = tarball?.files.map((file) => file.path) ?? [];
+  await writeFile(
+    path.join(project, 'package.json'),
+    '{ "name": "empty", "type": "module", "private": true }',
+  );
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline'];
+  await run('npm', ['install', ...quiet, path.join(project, tarball?.filename ?? '')], { cwd: project, env });
+}, 300_000);
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+async function glovebox(...args: readonly string[]) {
+  const bin = path.join(project, 'node_modules/glovebox/bin/glovebox.js');
+  return run(process.execPath, [bin, ...args], { cwd: project });
+}
+
+async function writeGreeting(): Promise<void> {
+  const dir = path.join(project, 'plugins/greet');
+  await mkdir(dir, { recursive: true });
+  const schema = {
+    description: 'Greets somebody by name. Use it when the user asks for a greeting.',
+    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  };
+  await writeFile(path.join(dir, 'schema.json'), JSON.stringify(schema));
+  await writeFile(
+    path.join(dir, 'index.ts'),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the plugin's own template
+    'export default ({ name }: { name: string }) => `Hello, ${name}!`;\n',
+  );
+}
+
+describe('the package', () => {
+  it('holds what was built, its types, the shipped plugins and the documents, and nothing of the workshop', () => {
+    for (const file of ['dist/core/index.js', 'dist/core/index.d.ts', 'dist/sandbox/worker.cjs', 'README.md'])
+      expect(packed).toContain(file);
+    expect(packed).toContain('plugins/calculator/schema.json');
+    const strange = packed.filter((file) =>
+      /^(test|core|sandbox|scripts|demo|\.)|\.test\.|tsconfig/.test(file),
+    );
+    expect(strange).toEqual([]);
+  });
+
+  it('runs the quickstart from the command line', async () => {
+    await writeGreeting();
+    expect((await glovebox('call', 'greet', '--args', '{"name": "Ada"}')).stdout).toBe('Hello, Ada!\n');
+    expect((await glovebox('list')).stdout).toContain('greet');
+  }, 60_000);
+
+  it('is embedded by its exports, one for each adapter, with types', async () => {
+    await writeGreeting();
+    const code = `
+      import { createHost } from 'glovebox';
+      import { runAgent, runnableTools } from 'glovebox/openai';
+      import { anthropicResult } from 'glovebox/anthropic';
+      import { geminiResult } from 'glovebox/gemini';
+      import { bindTools, toStandardSchema } from 'glovebox/standard-schema';
+      for (const part of [runAgent, runnableTools, anthropicResult, geminiResult, bindTools, toStandardSchema])
+        if (typeof part !== 'function') throw new Error('an export is missing');
+      await using host = await createHost({ config: { plugins: './plugins', watch: false } });
+      const result = await host.call({ name: 'greet', arguments: { name: 'Ada' } });
+      console.log(result.content);
+    `;
+    await writeFile(path.join(project, 'agent.ts'), code);
+    const { stdout } = await run(process.execPath, ['agent.ts'], { cwd: project });
+    expect(stdout).toBe('Hello, Ada!\n');
+    const compiler = path.join(checkout, 'node_modules/typescript/bin/tsc');
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--skipLibCheck'];
+    const types = ['--lib', 'es2024,dom,esnext.disposable', '--types', ''];
+    await run(process.execPath, [compiler, ...flags, ...types, 'agent.ts'], { cwd: project }).catch(
+      (error) => {
+        throw new Error(String(error.stdout));
+      },
+    );
+  }, 60_000);
+
+  it('serves the shipped plugins from where npm put them', async () => {
+    const config = { plugins: ['./node_modules/glovebox/plugins'], watch: false };
+    await writeFile(path.join(project, 'registry.config.json'), JSON.stringify(config));
+    const { stdout } = await glovebox('call', 'calculator', '--args', '{"expression": "6*7"}');
+    expect(stdout).toBe('42\n');
+    expect(await readdir(project)).not.toContain('.cache');
+    await rm(path.join(project, 'registry.config.json'));
+  }, 60_000);
+});
