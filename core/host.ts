@@ -26,8 +26,8 @@ import { createSandbox } from './sandbox/create-sandbox.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
 /**
- * Reads the config, starts the sandbox and loads the plugins. Resolves once calls can be made to what has loaded
- * by then; `host.ready` tells when all has.
+ * Reads the config, starts the sandbox and loads the plugins. Resolves once each has been read; `host.ready` tells when
+ * their changes are followed too.
  *
  * @throws ConfigError when the config is wrong, with every problem in it.
  * @throws TypeError for an option that does not exist.
@@ -39,11 +39,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   if (!read.ok) throw new ConfigError(formatConfigProblems(read), read.problems);
   const { sandbox, result } = read.config;
   const counting = options.resultTokens ?? (await countTokens(result.tokens));
-  return new Host(
+  const host = new Host(
     read.config,
     counting === undefined ? options : { ...options, resultTokens: counting },
     await createSandbox(sandbox),
   );
+  await host.loaded;
+  return host;
 }
 
 async function countTokens(limit: number | undefined): Promise<HostOptions['resultTokens']> {
@@ -54,6 +56,8 @@ async function countTokens(limit: number | undefined): Promise<HostOptions['resu
 export class Host implements AsyncDisposable {
   readonly catalog = new Catalog();
   /** Resolves when every plugin directory has been read once. Never rejects: what is wrong is in the catalog. */
+  readonly loaded: Promise<void>;
+  /** Resolves after that, when changes are followed. Never rejects. */
   readonly ready: Promise<void>;
   readonly #config: Config;
   readonly #options: HostOptions;
@@ -61,8 +65,6 @@ export class Host implements AsyncDisposable {
   readonly #executor: Executor;
   readonly #plugins: PluginSources;
   readonly #follower: ConfigFollower | undefined;
-  /** Resolves before `ready`, when the plugins have been read but are not followed yet. */
-  readonly #loaded: Promise<void>;
   readonly #authority: Authority;
   readonly #audit: AuditLog | undefined;
   readonly #telemetry: Telemetry;
@@ -114,8 +116,8 @@ export class Host implements AsyncDisposable {
           ...telling,
         })
       : undefined;
-    this.#loaded = this.#plugins.load();
-    this.ready = this.#loaded.then(() => this.#follow());
+    this.loaded = this.#plugins.load();
+    this.ready = this.loaded.then(() => this.#follow());
   }
 
   /** Language of what a model reads. */
@@ -137,7 +139,7 @@ export class Host implements AsyncDisposable {
    * that a provider's export made legal (`github_create_issue`) is taken for the tool's own.
    */
   async call(request: CallRequest): Promise<CallResult> {
-    await this.#loaded;
+    await this.loaded;
     const named = this.#underOwnName(readRequest(request));
     const { name, id } = named;
     return this.#telemetry.trace({ name, ...(id === undefined ? {} : { id }) }, (span) =>

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { countTypos } from '../schema/typos.ts';
 
 const MAX_SUGGESTIONS = 3;
 const MAX_NAME_CHARS = 128;
@@ -44,7 +44,7 @@ function score(reading: string, candidate: string): number {
 }
 
 function share(left: string, right: string): number {
-  return distance(left, right) / Math.max(left.length, right.length, 1);
+  return countTypos(left, right) / Math.max(left.length, right.length, 1);
 }
 
 function plain(name: string): string {

@@ -28,12 +28,14 @@ export async function dev(options: DevOptions): Promise<number> {
 }
 
 function report({ catalog }: Host): void {
-  let before: readonly CatalogEntry[] = catalog.list();
-  catalog.on('change', () => {
+  let before: readonly CatalogEntry[] = catalog.list().filter(({ origin }) => origin === 'builtin');
+  const tell = () => {
     const after = catalog.list();
     for (const change of compareEntries(before, after)) say(formatChange(change));
     before = after;
-  });
+  };
+  tell();
+  catalog.on('change', tell);
 }
 
 const COLOURS = {

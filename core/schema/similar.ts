@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { countTypos } from './typos.ts';
 
 const MAX_COMPARED = 100;
 const MAX_CANDIDATES = 2_000;
@@ -20,7 +20,7 @@ function compare(left: string, right: string): number {
   if (left === right) return 0;
   if (left === '' || right === '') return 1;
   const longest = Math.max(left.length, right.length);
-  const wrong = distance(left, right);
+  const wrong = countTypos(left, right);
   // One wrong letter in a word of three is as likely chance.
   if (wrong / longest <= 0.4 && (wrong === 1 || longest > 4)) return wrong / longest;
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
