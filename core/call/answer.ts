@@ -107,6 +107,7 @@ async function exampleOf(runtime: Runtime, { tool }: Trace): Promise<string | un
   if (tool === undefined) return undefined;
   try {
     const validator = await runtime.dependencies.validatorFor(tool, 'parameters');
+    if ('uncompilable' in validator) return undefined;
     return minimalExample(tool.manifest, (value) => validator.validate(value).length === 0);
   } catch (error) {
     reportFault(runtime, 'example', error);

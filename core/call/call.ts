@@ -53,6 +53,12 @@ export interface Validator {
   validate(value: unknown): readonly Issue[];
 }
 
+/** A schema that reads well, and that no validator can be made of. */
+export interface Uncompilable {
+  /** In plain words. */
+  readonly uncompilable: string;
+}
+
 export type Approval =
   | { readonly kind: 'approved' }
   | { readonly kind: 'refused'; readonly reason?: string }
@@ -98,7 +104,10 @@ export interface CallRecord {
 export interface ExecutorDependencies {
   lookup(name: string, session: string | undefined, view: CallView | undefined): Lookup;
   /** The compiled schema of one tool version. */
-  validatorFor(tool: Tool, part: 'parameters' | 'returns'): Validator | Promise<Validator>;
+  validatorFor(
+    tool: Tool,
+    part: 'parameters' | 'returns',
+  ): Validator | Uncompilable | Promise<Validator | Uncompilable>;
   /** Asks whoever must be asked; a tool that needs no approval is approved. Absent: all are. */
   approve?(tool: Tool, args: Readonly<Record<string, unknown>>, call: CallContext): Promise<Approval>;
   authorise(tool: Tool, call: CallContext): Authorisation | Promise<Authorisation>;

@@ -2,7 +2,14 @@ import type { Tool } from '../catalog/tool.ts';
 import type { RunOutcome } from '../sandbox/sandbox.ts';
 import { answerCall, type Ending, type Trace } from './answer.ts';
 import { type ReadArguments, readArguments } from './arguments/read-arguments.ts';
-import type { Authorisation, CallContext, CallRecord, CallRequest, ExecutorDependencies } from './call.ts';
+import type {
+  Authorisation,
+  CallContext,
+  CallRecord,
+  CallRequest,
+  ExecutorDependencies,
+  Validator,
+} from './call.ts';
 import { detailLine } from './errors/classify-thrown.ts';
 import { toolError } from './errors/error-table.ts';
 import { outcomeError } from './errors/outcome-error.ts';
@@ -64,7 +71,9 @@ async function runStages(runtime: Runtime, request: CallRequest, trace: Trace): 
   const found = findTool(runtime, request, trace);
   if (!found.ok) return found;
   const tool = found.value;
-  const read = await readInput(runtime, request, tool, trace);
+  const compiled = await compileSchemas(runtime, tool);
+  if (!compiled.ok) return compiled;
+  const read = await readInput(runtime, request, tool, compiled.value.parameters, trace);
   if (!read.ok) return read;
   const call = contextOf(request, read.value);
   const approved = await seekApproval(runtime, tool, read.value, call, trace);
@@ -72,7 +81,7 @@ async function runStages(runtime: Runtime, request: CallRequest, trace: Trace): 
   const granted = await authorise(runtime, tool, call, trace);
   if (!granted.ok) return granted;
   const outcome = await runTool(runtime, request, tool, call, granted.value, trace);
-  return readOutcome(runtime, tool, call, granted.value, outcome);
+  return readOutcome(runtime, tool, call, granted.value, outcome, compiled.value.returns);
 }
 
 function findTool(runtime: Runtime, request: CallRequest, trace: Trace): Step<Tool> {
@@ -120,15 +129,35 @@ async function readInput(
   runtime: Runtime,
   request: CallRequest,
   tool: Tool,
+  validator: Validator,
   trace: Trace,
 ): Promise<Step<ReadArguments>> {
-  const validator = await runtime.dependencies.validatorFor(tool, 'parameters');
   const input = { arguments: request.arguments, finishReason: request.finishReason };
   const answer = await readArguments(tool, validator, input, runtime.catalogue);
   trace.repairs = answer.repairs;
   if (!answer.ok) return fail(answer.error);
   trace.argumentsJson = answer.read.json;
   return { ok: true, value: answer.read };
+}
+
+/** Both before it runs: a result that can't be checked must not have been made. */
+async function compileSchemas(
+  { dependencies, catalogue }: Runtime,
+  tool: Tool,
+): Promise<Step<{ readonly parameters: Validator; readonly returns: Validator | undefined }>> {
+  const parameters = await dependencies.validatorFor(tool, 'parameters');
+  const returns =
+    tool.manifest.returns === undefined ? undefined : await dependencies.validatorFor(tool, 'returns');
+  for (const validator of [parameters, returns]) {
+    if (validator === undefined || !('uncompilable' in validator)) continue;
+    const detail = detailLine(validator.uncompilable);
+    return fail(toolError(catalogue, 'plugin_unavailable', { tool: tool.manifest.name, detail }));
+  }
+  // The loop has left with what is no validator.
+  return {
+    ok: true,
+    value: { parameters: parameters as Validator, returns: returns as Validator | undefined },
+  };
 }
 
 function contextOf(request: CallRequest, { json }: ReadArguments): CallContext {
@@ -240,16 +269,15 @@ async function readOutcome(
   call: CallContext,
   granted: Granted,
   outcome: RunOutcome,
+  validator: Validator | undefined,
 ): Promise<Ending> {
-  const { catalogue, dependencies, options, store } = runtime;
+  const { catalogue, options, store } = runtime;
   const { redact, hostError } = granted;
   if (outcome.kind !== 'value') {
     return fail(
       outcomeError(outcome, { tool, catalogue, argumentsJson: call.argumentsJson, hostError, redact }),
     );
   }
-  const validator =
-    tool.manifest.returns === undefined ? undefined : await dependencies.validatorFor(tool, 'returns');
   const shaped = shapeResult(outcome.json, {
     catalogue,
     format: options.format ?? 'pretty',

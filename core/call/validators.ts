@@ -1,7 +1,7 @@
 import type { Tool } from '../catalog/tool.ts';
 import type { Locale } from '../config/config.ts';
 import { compileValidator } from '../schema/validator.ts';
-import type { Validator } from './call.ts';
+import type { Uncompilable, Validator } from './call.ts';
 
 type Part = 'parameters' | 'returns';
 
@@ -11,7 +11,7 @@ type Part = 'parameters' | 'returns';
  */
 export class Validators {
   readonly #locale: Locale;
-  readonly #compiled: Record<Part, WeakMap<Tool, Promise<Validator>>> = {
+  readonly #compiled: Record<Part, WeakMap<Tool, Promise<Validator | Uncompilable>>> = {
     parameters: new WeakMap(),
     returns: new WeakMap(),
   };
@@ -20,7 +20,7 @@ export class Validators {
     this.#locale = locale;
   }
 
-  for(tool: Tool, part: Part): Promise<Validator> {
+  for(tool: Tool, part: Part): Promise<Validator | Uncompilable> {
     const known = this.#compiled[part].get(tool);
     if (known !== undefined) return known;
     const compiled = this.#compile(tool, part);
@@ -28,16 +28,13 @@ export class Validators {
     return compiled;
   }
 
-  async #compile(tool: Tool, part: Part): Promise<Validator> {
+  async #compile(tool: Tool, part: Part): Promise<Validator | Uncompilable> {
     const schema = tool.manifest[part] ?? {};
     const compiled = await compileValidator(schema, {
       locale: this.#locale,
       subject: part === 'parameters' ? 'arguments' : 'result',
     });
     if (compiled.ok) return compiled.validator;
-    // Schemas are checked when a plugin is loaded, so this is ours to mend, not the model's.
-    throw new Error(
-      `the schema of ${tool.manifest.name} does not compile: ${compiled.problems.map(({ message }) => message).join('; ')}`,
-    );
+    return { uncompilable: `${part}: ${compiled.problems.map(({ message }) => message).join('; ')}` };
   }
 }

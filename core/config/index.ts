@@ -18,7 +18,7 @@ export {
   type Trust,
 } from './config.ts';
 export { configPathOf, dataPathOf, lockPathOf } from './config-paths.ts';
-export { DEFAULT_CEILINGS, DEFAULT_LIMITS, type Limits } from './limits.ts';
+export { DEFAULT_CEILINGS, DEFAULT_LIMITS, LEAST_LIMITS, type Limits } from './limits.ts';
 export {
   MCP_SERVER_DEFAULTS,
   type McpServerInput,

@@ -36,6 +36,19 @@ export const DEFAULT_LIMITS: Limits = {
   queue: 64,
 };
 
+/** Less than this is no limit but a mistake. */
+export const LEAST_LIMITS: Limits = {
+  timeoutMs: 1,
+  cpuMs: 1,
+  memoryMb: 8,
+  resultChars: 200,
+  resultBytes: 1_024,
+  logBytes: 0,
+  hostCalls: 0,
+  concurrency: 1,
+  queue: 0,
+};
+
 export const DEFAULT_CEILINGS: Limits = {
   timeoutMs: 120_000,
   cpuMs: 30_000,

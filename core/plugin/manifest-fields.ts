@@ -1,4 +1,4 @@
-import type { Limits } from '../config/limits.ts';
+import { LEAST_LIMITS, type Limits } from '../config/limits.ts';
 import { LIMIT_NAMES } from '../config/resolve-limits.ts';
 import { resolvePolicy } from '../permissions/policy.ts';
 import { fail, kindOf, show, warn } from '../schema/findings.ts';
@@ -55,8 +55,13 @@ export class Fields {
     for (const [key, limit] of Object.entries(value)) {
       const name = LIMIT_NAMES.find((each) => each === key);
       if (name === undefined) this.#wrong(pointerTo(at, key), explainUnknown(key, LIMIT_NAMES));
-      else if (typeof limit === 'number' && Number.isSafeInteger(limit) && limit > 0) read[name] = limit;
-      else this.#wrong(pointerTo(at, key), `must be a whole number above 0; it is ${show(limit)}`);
+      else if (typeof limit === 'number' && Number.isSafeInteger(limit) && limit >= LEAST_LIMITS[name])
+        read[name] = limit;
+      else
+        this.#wrong(
+          pointerTo(at, key),
+          `must be a whole number, at least ${LEAST_LIMITS[name]}; it is ${show(limit)}`,
+        );
     }
     return read;
   }

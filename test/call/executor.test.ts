@@ -189,6 +189,22 @@ test('a tool that is unavailable says why', async () => {
   });
 });
 
+test('a tool whose schema can not be compiled is unavailable, before anything of it runs', async () => {
+  let ran = 0;
+  const tool = makeTool({ returns: { type: 'object' }, run: () => doing(() => ran++, gives(1)()) });
+  for (const wrong of ['parameters', 'returns']) {
+    const { call } = bench([tool], {
+      validatorFor: (_tool, part) =>
+        part === wrong ? { uncompilable: `${part}: nested too deeply` } : { validate: () => [] },
+    });
+    expect(failed(await call({})).error).toMatchObject({
+      code: 'plugin_unavailable',
+      message: expect.stringContaining(`${wrong}: nested too deeply`),
+    });
+  }
+  expect(ran).toBe(0);
+});
+
 describe('approval', () => {
   test('refused or late means that nothing ran', async () => {
     let ran = 0;

@@ -9,6 +9,7 @@ import {
   DEFAULT_LIMITS,
   DEFAULTS,
   formatConfigProblems,
+  LEAST_LIMITS,
   readConfig,
 } from '../../core/config/index.ts';
 import schema from '../../schemas/registry.config.schema.json' with { type: 'json' };
@@ -179,9 +180,10 @@ describe('the schema for editors', () => {
   it('has the keys and the defaults of the code', () => {
     const { limits } = schema.definitions;
     expect(Object.keys(limits.properties)).toEqual(Object.keys(DEFAULT_LIMITS));
-    for (const [name, { description }] of Object.entries(limits.properties)) {
+    for (const [name, { description, minimum }] of Object.entries(limits.properties)) {
       // Both tables are keyed by the names just compared.
       const key = name as keyof typeof DEFAULT_LIMITS;
+      expect(minimum).toBe(LEAST_LIMITS[key]);
       expect(description).toContain(`Default ${DEFAULT_LIMITS[key]}, ceiling ${DEFAULT_CEILINGS[key]}.`);
     }
     const { sandbox, locale, watch, plugins, result, audit, approval, telemetry, repeats } =
