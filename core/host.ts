@@ -18,10 +18,13 @@ import { createView, type Selection, type ToolSource, type View } from './catalo
 import { type Config, formatConfigProblems, type Locale, readConfig } from './config/index.ts';
 import { ConfigFollower } from './config-follower.ts';
 import { ConfigError, checkHostOptions, type HostOptions } from './host-options.ts';
-import { createPipeline } from './pipeline.ts';
+import { createPipeline, type PipelineParts } from './pipeline.ts';
 import type { JsonSchema } from './plugin/manifest.ts';
 import type { LoadProblem } from './plugin/problem.ts';
 import { PluginSources } from './plugin-sources.ts';
+import { Prompts } from './prompts/prompts.ts';
+import { lookupCall } from './resources/offer-calls.ts';
+import { Resources } from './resources/resources.ts';
 import { createSandbox } from './sandbox/create-sandbox.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
@@ -55,6 +58,10 @@ async function countTokens(limit: number | undefined): Promise<HostOptions['resu
 /** Runs tools. `call` never rejects; `close` (or `await using`) ends the processes, and Node then exits by itself. */
 export class Host implements AsyncDisposable {
   readonly catalog = new Catalog();
+  /** The resources of the plugin directories: listed, read, completed, subscribed to. */
+  readonly resources: Resources;
+  /** The prompts of the plugin directories: listed, filled, completed. */
+  readonly prompts: Prompts;
   /** Resolves when every plugin directory has been read once. Never rejects: what is wrong is in the catalog. */
   readonly loaded: Promise<void>;
   /** Resolves after that, when changes are followed. Never rejects. */
@@ -64,6 +71,7 @@ export class Host implements AsyncDisposable {
   readonly #sandbox: Sandbox;
   readonly #executor: Executor;
   readonly #plugins: PluginSources;
+  readonly #servers: McpSources;
   readonly #follower: ConfigFollower | undefined;
   readonly #authority: Authority;
   readonly #audit: AuditLog | undefined;
@@ -90,14 +98,26 @@ export class Host implements AsyncDisposable {
       recordResults: telemetry.results,
     });
     const store = createTextStore({});
-    this.#executor = createPipeline({
-      config,
-      options,
-      store,
-      lookup: (name, view) => this.#lookup(name, view),
+    const shared: Pick<PipelineParts, 'config' | 'options' | 'authorise' | 'write'> = {
+      ...{ config, options },
       authorise: (tool, call) => this.#authority.authorise(tool, call),
       write: (entry) => this.#audit?.write(entry),
+    };
+    this.#executor = createPipeline({ ...shared, store, lookup: (name, view) => this.#lookup(name, view) });
+    const reader = createPipeline({
+      ...shared,
+      // Nothing of what is read waits for a model's `read_more`.
+      store: createTextStore({ maxChars: 0 }),
+      lookup: (name) => lookupCall(this.catalog, name, (entry) => this.#reasonFor(entry)),
+      isReading: true,
     });
+    const offers = {
+      ...{ catalog: this.catalog, locale: config.locale, loaded: () => this.#loaded },
+      call: (request: CallRequest) => this.#trace(reader, request),
+      onProblem: (message: string) => this.#tell(message),
+    };
+    this.resources = new Resources(offers);
+    this.prompts = new Prompts(offers);
     const source = { list: () => this.catalog.tools() };
     this.#addBuiltIns(store, source);
     this.#search = new ToolSearch(source);
@@ -108,11 +128,15 @@ export class Host implements AsyncDisposable {
       ...{ config, catalog: this.catalog, sandbox, authority: this.#authority },
       ...telling,
     });
+    this.#servers = new McpSources({ config, apply: (updates) => this.catalog.apply(updates), ...telling });
     this.#follower = this.#isFollowing()
       ? new ConfigFollower({
           config,
           onConfig: ({ plugins }) => this.#plugins.regrant(plugins),
-          onLock: () => this.#plugins.recheck(),
+          onLock: () => {
+            this.#plugins.recheck();
+            this.#servers.recheck();
+          },
           ...telling,
         })
       : undefined;

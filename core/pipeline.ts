@@ -15,6 +15,11 @@ export interface PipelineParts {
   readonly lookup: (name: string, view: CallView | undefined) => Lookup;
   readonly authorise: (tool: Tool, call: CallContext) => Authorisation;
   readonly write: (entry: AuditEntry) => void;
+  /**
+   * For resources and prompts: a program or a person reads them, not a model that can be asked to go on with `read_more`
+   * or told that it repeats itself; and reading needs no approval.
+   */
+  readonly isReading?: boolean;
 }
 
 /** The executor, with the config's and the embedding program's word on approvals, texts and the audit. */
@@ -25,20 +30,16 @@ export function createPipeline({
   lookup,
   authorise,
   write,
+  isReading = false,
 }: PipelineParts): Executor {
-  const { locale, result, repeats, approval } = config;
+  const { locale, result, repeats } = config;
   const { onApproval, onLog, onProblem, redact, resultTokens } = options;
   const validators = new Validators(locale);
   return createExecutor(
     {
       lookup: (name, _session, view) => lookup(name, view),
       validatorFor: (tool, part) => validators.for(tool, part),
-      approve: createApprover({
-        settings: approval.rules,
-        defaultRule: approval.default,
-        timeoutMs: approval.timeoutMs,
-        ...(onApproval === undefined ? {} : { ask: onApproval }),
-      }),
+      ...(isReading ? {} : { approve: approverOf(config, onApproval) }),
       authorise,
       audit: recorder(config, options, write),
       log: (tool, _call, level, text) => onLog?.(tool.manifest.name, level, text),
@@ -48,11 +49,22 @@ export function createPipeline({
         }),
     },
     {
-      ...{ locale, format: result.format, store, repeats },
+      ...{ locale, format: result.format, store, repeats: isReading ? NEVER : repeats },
       ...(redact === undefined ? {} : { redact }),
-      ...(resultTokens === undefined ? {} : { resultTokens }),
+      ...(resultTokens === undefined || isReading ? {} : { resultTokens }),
     },
   );
+}
+
+const NEVER = { tellAt: Number.POSITIVE_INFINITY, stopAt: 0 };
+
+function approverOf({ approval }: Config, ask: HostOptions['onApproval']) {
+  return createApprover({
+    settings: approval.rules,
+    defaultRule: approval.default,
+    timeoutMs: approval.timeoutMs,
+    ...(ask === undefined ? {} : { ask }),
+  });
 }
 
 function recorder({ audit }: Config, { onAudit }: HostOptions, write: PipelineParts['write']) {

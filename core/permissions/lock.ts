@@ -33,6 +33,8 @@ export interface Lock {
   admit(subject: LockSubject): Promise<Admission>;
   /** Records a consent. Refused while the file is damaged: repairing it is a person's decision. */
   accept(subject: LockSubject): Promise<LockChangeResult>;
+  /** Several at once, all or none. */
+  acceptAll(subjects: readonly LockSubject[]): Promise<LockChangeResult>;
   /** Takes a consent back. */
   remove(name: string): Promise<LockChangeResult>;
 }
@@ -79,6 +81,10 @@ export function openLock(path: string, options: { readonly locale?: Locale } = {
       return { kind: 'held', reason: 'changed', diff, text: diffText(name, diff) };
     },
     accept: (subject) => change((entries) => entries.set(subject.manifest.name, entryOf(subject))),
+    acceptAll: (subjects) =>
+      change((entries) => {
+        for (const subject of subjects) entries.set(subject.manifest.name, entryOf(subject));
+      }),
     remove: (name) => change((entries) => entries.delete(name)),
   };
 }

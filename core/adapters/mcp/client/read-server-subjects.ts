@@ -1,0 +1,46 @@
+import { type Config, lockPathOf } from '../../../config/index.ts';
+import type { LockSubject } from '../../../permissions/index.ts';
+import type { LoadProblem } from '../../../plugin/problem.ts';
+import { McpServers } from './mcp-servers.ts';
+
+export type ServerSubjects =
+  /** No server of the config bears or begins this name. */
+  | { readonly kind: 'no_server' }
+  /** The server could not be reached, or it lists no such tool. */
+  | { readonly kind: 'failed'; readonly message: string }
+  | {
+      readonly kind: 'found';
+      readonly subjects: readonly LockSubject[];
+      /** Absolute path of registry.lock.json, for `openLock`. */
+      readonly lockPath: string;
+    };
+
+/**
+ * What `glovebox grant NAME` is about when NAME is a server of `mcpServers` or one of its tools (`server.tool`): starts
+ * that server alone, reads what it lists now and ends it. The caller shows the subjects and hands them to
+ * `lock.acceptAll`.
+ */
+export async function readServerSubjects(config: Config, name: string): Promise<ServerSubjects> {
+  const server = config.mcpServers.find((each) => each.name === name || name.startsWith(`${each.name}.`));
+  if (server === undefined) return { kind: 'no_server' };
+  const problems: LoadProblem[] = [];
+  // `granted`: looking must not consent.
+  const mcpServers = [{ ...server, trust: 'granted' as const }];
+  const servers = new McpServers({
+    config: { ...config, mcpServers },
+    apply: () => undefined,
+    onProblem: (problem) => problems.push(problem),
+  });
+  try {
+    await servers.settled();
+    const subjects = servers.subjects(name);
+    if (subjects.length > 0) return { kind: 'found', subjects, lockPath: lockPathOf(config) };
+    const [problem] = problems;
+    return {
+      kind: 'failed',
+      message: problem?.message ?? `the server "${server.name}" lists no tool ${name}`,
+    };
+  } finally {
+    await servers.close();
+  }
+}
