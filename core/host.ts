@@ -11,16 +11,16 @@ import { createReadMoreTool } from './call/result/read-more.ts';
 import { createTextStore, type TextStore } from './call/result/text-store.ts';
 import { loadTokenCounter } from './call/result/token-counter.ts';
 import type { CallResult } from './call/result.ts';
-import { Catalog } from './catalog/catalog.ts';
+import { Catalog, type CatalogEntry } from './catalog/catalog.ts';
 import { createSearchTool, type FoundTool, type SearchOptions, ToolSearch } from './catalog/search.ts';
 import type { Tool } from './catalog/tool.ts';
 import { createView, type Selection, type ToolSource, type View } from './catalog/view.ts';
 import { type Config, formatConfigProblems, type Locale, readConfig } from './config/index.ts';
 import { ConfigFollower } from './config-follower.ts';
 import { ConfigError, checkHostOptions, type HostOptions } from './host-options.ts';
+import { McpSources } from './mcp-sources.ts';
 import { createPipeline, type PipelineParts } from './pipeline.ts';
 import type { JsonSchema } from './plugin/manifest.ts';
-import type { LoadProblem } from './plugin/problem.ts';
 import { PluginSources } from './plugin-sources.ts';
 import { Prompts } from './prompts/prompts.ts';
 import { lookupCall } from './resources/offer-calls.ts';
@@ -62,7 +62,7 @@ export class Host implements AsyncDisposable {
   readonly resources: Resources;
   /** The prompts of the plugin directories: listed, filled, completed. */
   readonly prompts: Prompts;
-  /** Resolves when every plugin directory has been read once. Never rejects: what is wrong is in the catalog. */
+  /** Resolves when every plugin directory and every MCP server has been read once. Never rejects: what is wrong is in the catalog. */
   readonly loaded: Promise<void>;
   /** Resolves after that, when changes are followed. Never rejects. */
   readonly ready: Promise<void>;
@@ -112,7 +112,7 @@ export class Host implements AsyncDisposable {
       isReading: true,
     });
     const offers = {
-      ...{ catalog: this.catalog, locale: config.locale, loaded: () => this.#loaded },
+      ...{ catalog: this.catalog, locale: config.locale, loaded: () => this.loaded },
       call: (request: CallRequest) => this.#trace(reader, request),
       onProblem: (message: string) => this.#tell(message),
     };
@@ -141,7 +141,8 @@ export class Host implements AsyncDisposable {
         })
       : undefined;
     this.loaded = this.#plugins.load();
-    this.ready = this.loaded.then(() => this.#follow());
+    const followed = this.loaded.then(() => this.#follow());
+    this.ready = Promise.all([followed, this.#servers.settled()]).then(() => undefined);
   }
 
   /** Language of what a model reads. */
@@ -164,11 +165,7 @@ export class Host implements AsyncDisposable {
    */
   async call(request: CallRequest): Promise<CallResult> {
     await this.loaded;
-    const named = this.#underOwnName(readRequest(request));
-    const { name, id } = named;
-    return this.#telemetry.trace({ name, ...(id === undefined ? {} : { id }) }, (span) =>
-      this.#executor.call(named, (record) => span.setArguments(record.arguments)),
-    );
+    return this.#trace(this.#executor, this.#underOwnName(readRequest(request)));
   }
 
   /** What one session or turn may see. Without a selection: everything. */
@@ -234,7 +231,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    await this.#sandbox.close();
+    await Promise.all([this.#sandbox.close(), this.#servers.close()]);
     await this.ready;
     await Promise.all([this.#plugins.close(), this.#follower?.close()]);
     await this.#authority.close();
@@ -272,15 +269,23 @@ export class Host implements AsyncDisposable {
     const entry = this.catalog.get(name);
     // What can't be called now is in no view; it is named to those who may see everything.
     const isSeen = tool === undefined ? view === this.#view : view.has(name);
+    const trouble = entry === undefined && isSeen ? this.#servers.troubleOf(name) : undefined;
+    if (trouble !== undefined) return { kind: 'unavailable', reason: trouble };
     if (!isSeen || entry === undefined) return { kind: 'unknown', visible: view.names() };
     if (tool !== undefined) return { kind: 'tool', tool };
-    if (entry.state === 'held')
-      return { kind: 'unavailable', reason: 'it is held back until the operator consents to it' };
-    return { kind: 'unavailable', reason: this.#reasonFor(entry.problems[0]) };
+    return { kind: 'unavailable', reason: this.#reasonFor(entry) };
+  }
+
+  #trace(executor: Executor, request: CallRequest): Promise<CallResult> {
+    const { name, id } = request;
+    return this.#telemetry.trace({ name, ...(id === undefined ? {} : { id }) }, (span) =>
+      executor.call(request, (record) => span.setArguments(record.arguments)),
+    );
   }
 
   /** For a model: places as it would write them, nothing of this machine. */
-  #reasonFor(problem: LoadProblem | undefined): string {
+  #reasonFor({ state, problems: [problem] }: CatalogEntry): string {
+    if (state === 'held') return 'it is held back until the operator consents to it';
     if (problem === undefined) return 'it could not be loaded';
     const { file, line, message } = problem;
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `;

@@ -5,6 +5,7 @@ import type { TextStore } from './call/result/text-store.ts';
 import { Validators } from './call/validators.ts';
 import type { Tool } from './catalog/tool.ts';
 import type { Config } from './config/index.ts';
+import { serverApprovalRules } from './config/mcp-servers.ts';
 import type { HostOptions } from './host-options.ts';
 import { createApprover } from './permissions/index.ts';
 

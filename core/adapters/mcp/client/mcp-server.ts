@@ -60,6 +60,10 @@ export class McpServer implements ToolServer {
     this.#living = this.#live(first.resolve);
   }
 
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   get name(): string {
     return this.#options.settings.name;
   }

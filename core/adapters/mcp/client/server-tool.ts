@@ -11,10 +11,12 @@ import type { ServerTool } from './read-tools.ts';
 export interface ToolServer {
   readonly slots: CallSlots;
   readonly redactor: Redactor;
+  /** Aborted when the host closes: its calls end as cancelled. */
+  readonly closing: AbortSignal;
   /** Waits while the server starts; a text says why there is none. */
   connection(signal: AbortSignal): Promise<Connection | string>;
   /** A call was lost: is the server still there? */
-  doubt(connection: Connection, reason: string): void;
+  doubt(connection: Connection): void;
 }
 
 /** A tool of another server, as any other of the catalogue. */
@@ -38,8 +40,10 @@ async function runTool(
   };
   const onAbort = (): void => end('cancelled');
   const deadline = setTimeout(() => end('timeout'), limits.timeoutMs);
-  run.signal?.addEventListener('abort', onAbort, { once: true });
-  if (run.signal?.aborted === true) onAbort();
+  for (const signal of [run.signal, server.closing]) {
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) onAbort();
+  }
   const stopped = (reason: StopReason, started: boolean, queuedMs: number, detail?: string): RunOutcome => ({
     ...{ kind: 'stopped', reason, started, usage: usageOf(queuedMs) },
     ...(detail === undefined ? {} : { detail }),
@@ -62,7 +66,7 @@ async function runTool(
       },
     });
     if (ended !== undefined) return stopped(ended, true, queuedMs);
-    if (answer.kind === 'lost') server.doubt(connection, answer.message);
+    if (answer.kind === 'lost') server.doubt(connection);
     return outcomeOf(answer, {
       usage: usageOf(queuedMs),
       redactor: server.redactor,
@@ -71,7 +75,7 @@ async function runTool(
     });
   } finally {
     clearTimeout(deadline);
-    run.signal?.removeEventListener('abort', onAbort);
+    for (const signal of [run.signal, server.closing]) signal?.removeEventListener('abort', onAbort);
     if (typeof slot === 'object') slot.release();
   }
 }
