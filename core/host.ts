@@ -87,8 +87,12 @@ export class Host implements AsyncDisposable {
     this.#sandbox = sandbox;
     this.#authority = new Authority({
       config,
-      callTool: (name, args, signal, { session }, chain) =>
-        this.call({ name, arguments: args, signal, chain, ...(session === undefined ? {} : { session }) }),
+      callTool: (name, args, signal, { session, ask }, chain) =>
+        this.call({
+          ...{ name, arguments: args, signal, chain },
+          ...(session === undefined ? {} : { session }),
+          ...(ask === undefined ? {} : { ask }),
+        }),
       onProblem: (message) => this.#tell(message),
     });
     const { audit, telemetry } = config;
@@ -165,7 +169,9 @@ export class Host implements AsyncDisposable {
    */
   async call(request: CallRequest): Promise<CallResult> {
     await this.loaded;
-    return this.#trace(this.#executor, this.#underOwnName(readRequest(request)));
+    const read = readRequest(request);
+    if (this.catalog.lookup(read.name) === undefined) await this.#servers.waitFor(read.name);
+    return this.#trace(this.#executor, this.#underOwnName(read));
   }
 
   /** What one session or turn may see. Without a selection: everything. */

@@ -59,9 +59,9 @@ export function createPipeline({
 
 const NEVER = { tellAt: Number.POSITIVE_INFINITY, stopAt: 0 };
 
-function approverOf({ approval }: Config, ask: HostOptions['onApproval']) {
+function approverOf({ approval, mcpServers }: Config, ask: HostOptions['onApproval']) {
   return createApprover({
-    settings: approval.rules,
+    settings: [...approval.rules, ...serverApprovalRules(mcpServers)],
     defaultRule: approval.default,
     timeoutMs: approval.timeoutMs,
     ...(ask === undefined ? {} : { ask }),
