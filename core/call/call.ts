@@ -1,4 +1,5 @@
 import type { Tool } from '../catalog/tool.ts';
+import type { AskForApproval } from '../permissions/approval.ts';
 import type { CapabilityUse } from '../permissions/broker.ts';
 import type { Broker, GuestError, LogLevel } from '../sandbox/sandbox.ts';
 import type { Redact } from './result/redact-value.ts';
@@ -20,6 +21,10 @@ export interface CallRequest {
   readonly chain?: readonly string[];
   /** Progress that the tool reports while it runs. */
   readonly onProgress?: (value: unknown) => void;
+  /** What the tool logs while it runs, redacted. */
+  readonly onLog?: (level: LogLevel, text: string) => void;
+  /** Asks this caller for approvals, for the call and for those that it leads to. @defaultValue the host's `onApproval` */
+  readonly ask?: AskForApproval;
   /** The tools that this caller may see; any other is unknown to it. @defaultValue all */
   readonly view?: CallView;
 }
@@ -38,6 +43,8 @@ export interface CallContext {
   readonly session?: string;
   readonly signal?: AbortSignal;
   readonly chain: readonly string[];
+  /** See {@link CallRequest.ask}. */
+  readonly ask?: AskForApproval;
   /** The arguments as they will run, every digit kept. */
   readonly argumentsJson: string;
 }

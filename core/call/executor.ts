@@ -161,11 +161,12 @@ async function compileSchemas(
 }
 
 function contextOf(request: CallRequest, { json }: ReadArguments): CallContext {
-  const { id, session, signal, chain = [] } = request;
+  const { id, session, signal, ask, chain = [] } = request;
   return {
     ...(id === undefined ? {} : { id }),
     ...(session === undefined ? {} : { session }),
     ...(signal === undefined ? {} : { signal }),
+    ...(ask === undefined ? {} : { ask }),
     chain,
     argumentsJson: json,
   };
@@ -252,7 +253,11 @@ async function runTool(
     env: granted.env,
     broker: granted.broker,
     onLog: (level, text) =>
-      guarded(runtime, 'log', () => dependencies.log?.(tool, call, level, redact?.(text) ?? text)),
+      guarded(runtime, 'log', () => {
+        const line = redact?.(text) ?? text;
+        dependencies.log?.(tool, call, level, line);
+        request.onLog?.(level, line);
+      }),
     onProgress: (json) =>
       guarded(runtime, 'progress', () => {
         const value: unknown = JSON.parse(json);

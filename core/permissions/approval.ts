@@ -46,7 +46,7 @@ export interface ApproverOptions {
 export type Approver = (
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  call: Pick<CallContext, 'session' | 'signal'>,
+  call: Pick<CallContext, 'session' | 'signal' | 'ask'>,
 ) => Promise<Approval>;
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -55,7 +55,7 @@ const LONGEST_REASON = 300;
 
 /** Decides whether a call may run, asking where a rule says so. Never rejects. */
 export function createApprover(options: ApproverOptions = {}): Approver {
-  const { ask, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const ruleOf = createRules(options);
   const remembered = new Set<string>();
   return async (tool, args, call) => {
@@ -65,6 +65,7 @@ export function createApprover(options: ApproverOptions = {}): Approver {
         ? undefined
         : JSON.stringify([call.session, tool.manifest.name, tool.version]);
     if (key !== undefined && remembered.has(key)) return { kind: 'approved' };
+    const ask = call.ask ?? options.ask;
     if (!ask) return { kind: 'refused', reason: 'it needs an approval and nobody can be asked here' };
     const session = call.session === undefined ? {} : { session: call.session };
     const answer = await within(timeoutMs, call.signal, (signal) =>
