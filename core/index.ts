@@ -17,6 +17,7 @@ export type {
   Usage,
 } from './call/result.ts';
 export type { Catalog, CatalogEntry, CatalogEvents, EntryState } from './catalog/catalog.ts';
+export type { Kind, Prompt, PromptArgument, Resource } from './catalog/offer.ts';
 export type { Tool } from './catalog/tool.ts';
 export { Toolset, type ToolsetOptions } from './catalog/toolset.ts';
 export type { Selection, View } from './catalog/view.ts';
@@ -33,3 +34,17 @@ export type {
   Warning,
 } from './plugin/manifest.ts';
 export type { LoadProblem } from './plugin/problem.ts';
+export type { ListedPrompt, ListedPromptArgument, PromptResult, Prompts } from './prompts/prompts.ts';
+export type { PromptMessage } from './prompts/template.ts';
+export type { Completion } from './resources/completion.ts';
+export type { ResourceContents } from './resources/contents.ts';
+export type { ReadOptions } from './resources/offer-calls.ts';
+export type { OfferError, OfferFailure } from './resources/offer-error.ts';
+export type {
+  CompletionOptions,
+  ListedResource,
+  ListedTemplate,
+  ReadResult,
+  Resources,
+} from './resources/resources.ts';
+export type { UriVariables } from './resources/uri-template.ts';

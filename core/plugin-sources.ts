@@ -7,9 +7,11 @@ import { type Config, lockPathOf, type PluginSource, resolveLimits } from './con
 import { type Lock, openLock } from './permissions/index.ts';
 import type { PluginVersion } from './plugin/load-plugin.ts';
 import type { Manifest } from './plugin/manifest.ts';
+import type { AnyVersion } from './plugin/offer-version.ts';
 import { type Admission, PluginRoot } from './plugin/plugin-root.ts';
 import type { LoadProblem } from './plugin/problem.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
+import { createOfferTool } from './resources/offer-tool.ts';
+import type { Sandbox, SandboxProgram } from './sandbox/sandbox.ts';
 import { createSandboxedTool } from './sandbox/sandboxed-tool.ts';
 
 export interface PluginSourcesOptions {
@@ -87,12 +89,12 @@ export class PluginSources {
       limitsOf: (manifest) => this.#limitsOf(manifest),
       probe: (program, limits) => sandbox.probe(program, limits),
       makeTool: (plugin) => this.#makeTool(plugin, source),
-      ...(trust === 'granted' ? { admit: (plugin: PluginVersion) => this.#admit(plugin) } : {}),
+      ...(trust === 'granted' ? { admit: (plugin: AnyVersion) => this.#admit(plugin) } : {}),
       ...(onProblem === undefined ? {} : { onProblem }),
     });
   }
 
-  async #admit(plugin: PluginVersion): Promise<Admission> {
+  async #admit(plugin: AnyVersion): Promise<Admission> {
     const admission = await this.#lock.admit(plugin);
     if (admission.kind === 'admitted') return { admitted: true };
     return { admitted: false, reason: admission.text, withdrawn: admission.reason === 'unknown' };
@@ -103,15 +105,20 @@ export class PluginSources {
     return resolveLimits(limits, ceilings, manifest.limits).limits;
   }
 
-  #makeTool(plugin: PluginVersion, { dir, trust }: PluginSource): Tool {
-    const { manifest, version, program, locate } = plugin;
+  #makeTool(plugin: AnyVersion, { dir, trust }: PluginSource): Tool {
+    const { manifest } = plugin;
     const { sandbox, authority } = this.#options;
     const limits = this.#limitsOf(manifest);
-    const tool = createSandboxedTool(sandbox, { manifest, version, program, locate, limits });
-    authority.admit(tool, () =>
-      trust === 'declared' ? 'as_requested' : (ownValue(this.#grants.get(dir) ?? {}, manifest.name) ?? {}),
-    );
-    this.#programs.set(tool, () => sandbox.retire(program));
+    const tool =
+      'offer' in plugin
+        ? createOfferTool(sandbox, plugin, limits)
+        : createSandboxedTool(sandbox, { ...partsOf(plugin), limits });
+    const grantOf = () =>
+      trust === 'declared' ? 'as_requested' : (ownValue(this.#grants.get(dir) ?? {}, manifest.name) ?? {});
+    for (const each of callablesOf(tool)) authority.admit(each, grantOf);
+    this.#programs.set(tool, () => {
+      for (const program of programsOf(plugin)) sandbox.retire(program);
+    });
     return tool;
   }
 
@@ -127,6 +134,23 @@ export class PluginSources {
   #tell(message: string): void {
     this.#options.onProblem?.({ message });
   }
+}
+
+function partsOf({ manifest, version, program, locate }: PluginVersion) {
+  return { manifest, version, program, locate };
+}
+
+/** The tool, and what completes the variables of a resource. */
+function callablesOf(tool: Tool): Tool[] {
+  const completer = tool.offer?.kind === 'resource' ? tool.offer.completer : undefined;
+  return completer === undefined ? [tool] : [tool, completer];
+}
+
+function programsOf(plugin: AnyVersion): SandboxProgram[] {
+  if ('program' in plugin) return [plugin.program];
+  const { body } = plugin;
+  if (body.kind === 'own') return [];
+  return body.completer === undefined ? [body.program] : [body.program, body.completer.program];
 }
 
 /** A plugin may be called `constructor`. */

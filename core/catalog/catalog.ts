@@ -1,16 +1,23 @@
 import { EventEmitter } from 'node:events';
 import type { Warning } from '../plugin/manifest.ts';
 import type { LoadProblem } from '../plugin/problem.ts';
+import { idOf, type Kind, kindOf, nameOf, type Prompt, type Resource } from './offer.ts';
 import type { Tool } from './tool.ts';
 
 /** `broken`: its newest state can't run; `held`: it waits for consent. Either may still serve an older version. */
 export type EntryState = 'ready' | 'broken' | 'held';
 
 export interface CatalogEntry {
+  /** Unique within its kind. */
   readonly name: string;
+  readonly kind: Kind;
   readonly state: EntryState;
   /** What serves calls now: with `broken` and `held` the last good version, if there is one. */
   readonly tool?: Tool;
+  /** In place of `tool` where `kind` is `resource`. */
+  readonly resource?: Resource;
+  /** In place of `tool` where `kind` is `prompt`. */
+  readonly prompt?: Prompt;
   readonly version?: string;
   readonly problems: readonly LoadProblem[];
   readonly warnings: readonly Warning[];
@@ -19,13 +26,21 @@ export interface CatalogEntry {
   readonly dir?: string;
 }
 
-/** What is known of one source of a tool: a plugin directory, a function, a server. */
+/** What is known of one source: a plugin directory, a function, a server. A `tool` with an `offer` is of that kind. */
 export type SourceState =
   | { readonly kind: 'good'; readonly tool: Tool; readonly warnings?: readonly Warning[] }
-  | { readonly kind: 'broken'; readonly name: string; readonly problems: readonly LoadProblem[] }
+  | {
+      readonly kind: 'broken';
+      /** The id: a tool's name, or `resource:guide`. */
+      readonly name: string;
+      /** What it would be. @defaultValue what it was, or a tool */
+      readonly of?: Kind;
+      readonly problems: readonly LoadProblem[];
+    }
   | {
       readonly kind: 'held';
       readonly name: string;
+      readonly of?: Kind;
       readonly problems: readonly LoadProblem[];
       /** What serves now is not consented to any more either: nothing serves. */
       readonly withdrawn?: boolean;
@@ -42,11 +57,11 @@ export interface SourceUpdate {
 }
 
 export interface CatalogEvents {
-  /** Something that `list()` shows has changed. */
-  change: [];
+  /** Something that `list()` shows has changed: entries of these kinds. */
+  change: [kinds: ReadonlySet<Kind>];
   /** A source has a new version that serves, or a new problem. */
   update: [entry: CatalogEntry];
-  remove: [name: string];
+  remove: [name: string, kind: Kind];
   /** No lookup gives this version any more; calls that began with it go on. */
   retire: [tool: Tool];
 }
@@ -55,6 +70,8 @@ interface Source {
   readonly key: string;
   readonly origin: Tool['origin'];
   readonly stranger: boolean;
+  readonly kind: Kind;
+  /** The id, which is one name for all kinds: a tool can't be taken for a resource, nor for one's consent. */
   name: string;
   tool: Tool | undefined;
   warnings: readonly Warning[];
@@ -79,7 +96,7 @@ function note(source: Source, { names, tools }: Changes): void {
 }
 
 /**
- * The registry of tools by name. A lookup costs the same whatever the number of tools. A name that two sources claim
+ * The registry of tools, resources and prompts by name. A lookup costs the same whatever the number of tools. A name that two sources claim
  * belongs to the one that served it before; when neither did, to none of them; a stranger's never stands in the way of
  * a trusted one. Both show the clash.
  */
@@ -98,12 +115,19 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     for (const name of changes.names) this.#settle(name, changes);
     this.#sorted = undefined;
     this.#announce(changes);
-    this.#tell('change');
+    this.#tell('change', new Set([...changes.sources, ...changes.tools.keys()].map(({ kind }) => kind)));
   }
 
   /** The tool that serves this name now. */
   lookup(name: string): Tool | undefined {
-    return this.#serving.get(name)?.tool;
+    const source = this.#serving.get(name);
+    return source?.kind === 'tool' ? source.tool : undefined;
+  }
+
+  /** What stands behind the resource or prompt that serves this name now. */
+  lookupOffer(kind: Exclude<Kind, 'tool'>, name: string): Tool | undefined {
+    const source = this.#serving.get(idOf(kind, name));
+    return source?.kind === kind ? source.tool : undefined;
   }
 
   /** Is this source registered? */
@@ -111,18 +135,17 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     return this.#sources.has(source);
   }
 
-  get(name: string): CatalogEntry | undefined {
-    const claims = this.#claims.get(name);
-    const source = this.#serving.get(name) ?? claims?.values().next().value;
-    return source === undefined ? undefined : this.#entry(source);
+  get(name: string, kind: Kind = 'tool'): CatalogEntry | undefined {
+    const id = idOf(kind, name);
+    const source =
+      this.#serving.get(id) ?? [...(this.#claims.get(id) ?? [])].find((claim) => claim.kind === kind);
+    return source?.kind === kind ? this.#entry(source) : undefined;
   }
 
-  /** All entries, ordered by name. */
-  list(): readonly CatalogEntry[] {
-    this.#sorted ??= [...this.#sources.values()]
-      .map((source) => this.#entry(source))
-      .sort((one, other) => compare(one.name, other.name) || compare(one.dir ?? '', other.dir ?? ''));
-    return this.#sorted;
+  /** All entries of all kinds, or of one, ordered by name. */
+  list(kind?: Kind): readonly CatalogEntry[] {
+    this.#sorted ??= [...this.#sources.values()].map((source) => this.#entry(source)).sort(compareEntries);
+    return kind === undefined ? this.#sorted : this.#sorted.filter((entry) => entry.kind === kind);
   }
 
   /** The tools that serve, ordered by name. */
@@ -130,20 +153,26 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     return [...this.#serving.keys()].sort(compare).flatMap((name) => this.lookup(name) ?? []);
   }
 
+  /** What stands behind the resources, or the prompts, that serve, ordered by name. */
+  offers(kind: Exclude<Kind, 'tool'>): { readonly tool: Tool; readonly isStranger: boolean }[] {
+    return [...this.#serving.values()]
+      .filter((source) => source.kind === kind)
+      .sort((one, other) => compare(one.name, other.name))
+      .flatMap(({ tool, stranger }) => (tool === undefined ? [] : [{ tool, isStranger: stranger }]));
+  }
+
   #take({ source: key, origin, stranger = false, state }: SourceUpdate, changes: Changes): void {
-    const old = this.#sources.get(key);
-    if (old !== undefined) note(old, changes);
-    if (state.kind === 'gone') {
-      if (old === undefined) return;
-      this.#sources.delete(key);
-      this.#unclaim(old);
-      old.tool = undefined;
-      old.waiting = undefined;
-      return;
-    }
+    const known = this.#sources.get(key);
+    if (known !== undefined) note(known, changes);
+    const kind = kindOfState(state) ?? known?.kind ?? 'tool';
+    // What is of another kind now is another thing: the last good tool is no version of a prompt.
+    const isOther = known !== undefined && known.kind !== kind;
+    if (known !== undefined && (state.kind === 'gone' || isOther)) this.#drop(known);
+    if (state.kind === 'gone') return;
+    const old = isOther ? undefined : known;
     const name = state.kind !== 'good' && old?.tool === undefined ? state.name : (old?.name ?? '');
     const source: Source = old ?? {
-      ...{ key, origin, stranger, name, tool: undefined, waiting: undefined },
+      ...{ key, origin, stranger, kind, name, tool: undefined, waiting: undefined },
       ...{ warnings: [], state: 'broken', problems: [] },
     };
     this.#sources.set(key, source);
@@ -160,6 +189,13 @@ export class Catalog extends EventEmitter<CatalogEvents> {
       source.tool = undefined;
       if (this.#serving.get(name) === source) this.#serving.delete(name);
     }
+  }
+
+  #drop(source: Source): void {
+    this.#sources.delete(source.key);
+    this.#unclaim(source);
+    source.tool = undefined;
+    source.waiting = undefined;
   }
 
   /** A version comes into force at once, unless that would take its source's last good version away for a mere clash. */
@@ -217,10 +253,11 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     for (const [source, tool] of tools) {
       if (tool === undefined || source.tool === tool) continue;
       this.#tell('retire', tool);
-      if (!this.#sources.has(source.key)) this.#tell('remove', tool.manifest.name);
+      if (this.#sources.get(source.key) !== source)
+        this.#tell('remove', nameOf(source.kind, tool.manifest.name), source.kind);
     }
     for (const source of sources)
-      if (this.#sources.has(source.key)) this.#tell('update', this.#entry(source));
+      if (this.#sources.get(source.key) === source) this.#tell('update', this.#entry(source));
   }
 
   /** A listener that fails is its owner's trouble: the others still hear, and the registry stays whole. */
@@ -234,13 +271,14 @@ export class Catalog extends EventEmitter<CatalogEvents> {
   }
 
   #entry(source: Source): CatalogEntry {
-    const { key, name, origin, tool, warnings } = source;
+    const { key, name, kind, origin, tool, warnings } = source;
     const clash = this.#clash(source);
     const serves = this.#serving.get(name) === source;
     return {
-      name,
+      name: nameOf(kind, name),
+      kind,
       state: clash === undefined ? source.state : serves ? source.state : 'broken',
-      ...(serves && tool !== undefined ? { tool, version: tool.version } : {}),
+      ...(serves && tool !== undefined ? { ...servingAs(tool), version: tool.version } : {}),
       problems: clash === undefined ? source.problems : [...source.problems, clash],
       warnings,
       origin,
@@ -262,6 +300,22 @@ export class Catalog extends EventEmitter<CatalogEvents> {
       message: `the name "${source.name}" is claimed by ${source.key} and by ${others.map(({ key }) => key).join(' and ')}; ${outcome}. Rename one.`,
     };
   }
+}
+
+function kindOfState(state: SourceState): Kind | undefined {
+  if (state.kind === 'gone') return undefined;
+  return state.kind === 'good' ? kindOf(state.tool) : state.of;
+}
+
+function servingAs(tool: Tool): Pick<CatalogEntry, 'tool' | 'resource' | 'prompt'> {
+  if (tool.offer === undefined) return { tool };
+  return tool.offer.kind === 'resource' ? { resource: tool.offer } : { prompt: tool.offer };
+}
+
+function compareEntries(one: CatalogEntry, other: CatalogEntry): number {
+  return (
+    compare(one.name, other.name) || compare(one.dir ?? '', other.dir ?? '') || compare(one.kind, other.kind)
+  );
 }
 
 function compare(one: string, other: string): number {

@@ -3,6 +3,7 @@ import type { Issue } from '../call/result.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Manifest } from '../plugin/manifest.ts';
 import type { Broker, LogLevel, RunOutcome } from '../sandbox/sandbox.ts';
+import type { Offer } from './offer.ts';
 
 export interface ToolRun {
   readonly argumentsJson: string;
@@ -24,6 +25,8 @@ export interface Tool {
   readonly origin: 'plugin' | 'function' | 'mcp' | 'builtin';
   /** Limits in force, after defaults and ceilings. */
   readonly limits: Limits;
+  /** Set on what stands behind a resource or a prompt: it is called by the host alone, and is in no list of tools. */
+  readonly offer?: Offer;
   /** Rules that JSON Schema can't say, such as the refinements of a Standard Schema; empty when all hold. */
   check?(value: unknown): Promise<readonly Issue[]>;
   /** Runs it with validated arguments. Never throws and never rejects. */

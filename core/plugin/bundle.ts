@@ -13,6 +13,8 @@ export interface BundleRequest {
   readonly entry: string;
   /** May packages come from `node_modules` of the folders above? Strangers' plugins bring their own. */
   readonly packagesAbove: boolean;
+  /** The export that is called. @defaultValue 'default' */
+  readonly exported?: 'default' | 'complete';
 }
 
 export type BundleResult =
@@ -52,7 +54,7 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     // A stub of ours imports the entry: an entry bundled by itself ends in helpers that run after the plugin's code,
     // with built-ins that it may have changed.
     stdin: {
-      contents: `import * as plugin from ${JSON.stringify(`./${request.entry}`)};\n__plugin = { __proto__: null, default: plugin.default };`,
+      contents: `import * as plugin from ${JSON.stringify(`./${request.entry}`)};\n__plugin = { __proto__: null, default: plugin.${request.exported ?? 'default'} };`,
       resolveDir: dir,
       sourcefile: STUB,
       loader: 'js',

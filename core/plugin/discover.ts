@@ -1,5 +1,6 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isClosed, isMarker, kindOfDirectory } from './markers.ts';
 
 export interface FoundPlugin {
   /** Absolute. */
@@ -51,9 +52,10 @@ async function visit(search: Search, dir: string, groups: readonly string[]): Pr
       search.problems.push({ dir, message: `the directory can't be read (${entries.code})` });
     return;
   }
-  if (groups.length > 0 && entries.some((entry) => entry.name === 'schema.json')) {
+  const kind = kindOfDirectory(entries.map((entry) => entry.name));
+  if (groups.length > 0 && kind !== undefined) {
     search.found.push({ dir, name: groups.join('.') });
-    return;
+    if (isClosed(kind)) return;
   }
   for (const entry of entries) {
     if (isSkipped(entry.name)) continue;
@@ -79,13 +81,8 @@ export function isSkipped(name: string): boolean {
  */
 async function checkLink(search: Search, link: string): Promise<void> {
   const target = await realpath(link).catch(() => undefined);
-  const leadsToPlugin =
-    target !== undefined &&
-    (await stat(path.join(target, 'schema.json')).then(
-      (info) => info.isFile(),
-      () => false,
-    ));
-  if (leadsToPlugin)
+  const inside = target === undefined ? [] : await readdir(target).catch(() => []);
+  if (inside.some(isMarker))
     search.problems.push({
       dir: link,
       message: `it is a link, and links are not followed; name the folder above ${target} in "plugins" instead`,

@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
-import { constants, type FileHandle, open, readdir } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
+import type { Kind } from '../catalog/offer.ts';
 import type { Limits } from '../config/limits.ts';
 import type { ProbeOutcome, SandboxProgram } from '../sandbox/sandbox.ts';
 import { bundlePlugin } from './bundle.ts';
+import { contentHash as hash, versionOf } from './content-hash.ts';
 import type { Manifest, Warning } from './manifest.ts';
+import { otherMarkers } from './markers.ts';
 import type { LoadProblem } from './problem.ts';
 import { MAX_SCHEMA_BYTES, readManifest } from './read-manifest.ts';
+import { readPluginText } from './read-plugin-file.ts';
 import { createLocator } from './source-positions.ts';
 import { findTraps } from './traps.ts';
 import { writeTypes } from './types.ts';
@@ -38,10 +40,12 @@ export interface Digests {
   readonly permissions: string;
 }
 
-export type LoadResult =
-  | { readonly ok: true; readonly plugin: PluginVersion }
+export type LoadResult<Version = PluginVersion> =
+  | { readonly ok: true; readonly plugin: Version }
   | {
       readonly ok: false;
+      readonly kind: Kind;
+      /** The id, as `PluginVersion.manifest.name` would be. */
       readonly name: string;
       readonly problems: readonly LoadProblem[];
       /** Does an import name a package that isn't installed? */
@@ -57,7 +61,6 @@ export interface LoadOptions {
 }
 
 const ENTRIES = ['index.ts', 'index.js', 'index.mjs'];
-const VERSION_CHARS = 16;
 
 /** Reads, bundles and tries a plugin directory. Nothing of what runs now changes here. */
 export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
@@ -68,6 +71,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     lacksPackage = false,
   ): LoadResult => ({
     ok: false,
+    kind: 'tool',
     name,
     problems,
     lacksPackage,
@@ -84,7 +88,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   const bundle = await bundlePlugin({ dir, entry, packagesAbove: trust === 'declared' });
   if (!bundle.ok) return failed(bundle.problems, manifest.name, bundle.lacksPackage);
   const digests = digest(bundle.inputs, text, manifest);
-  const version = hash(JSON.stringify([digests, manifest]), bundle.code).slice(0, VERSION_CHARS);
+  const version = versionOf(JSON.stringify([digests, manifest]), bundle.code);
   const program: SandboxProgram = {
     name: manifest.name,
     version,
@@ -104,7 +108,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     program,
     outside: bundle.outside,
     locate,
-    warnings: [...warnings, ...bundle.warnings, ...typeWarnings],
+    warnings: [...warnings, ...bundle.warnings, ...typeWarnings, ...(await strayMarkers(dir, bundle.inputs))],
   };
   return { ok: true, plugin };
 }
@@ -123,24 +127,9 @@ async function readSchema(dir: string, name: string, trust: Trust): Promise<Sche
     ok: false,
     problems: [{ file: 'schema.json', message }],
   });
-  let text: string;
-  let handle: FileHandle | undefined;
-  try {
-    // A stranger's link could show any file of this machine to a model.
-    const follow = trust === 'declared' ? 0 : constants.O_NOFOLLOW;
-    handle = await open(path.join(dir, 'schema.json'), constants.O_RDONLY | constants.O_NONBLOCK | follow);
-    const info = await handle.stat();
-    if (!info.isFile()) return wrong('is no file');
-    // A large one is refused before it is read.
-    if (info.size > MAX_SCHEMA_BYTES) return wrong(`has ${info.size} bytes; the most is ${MAX_SCHEMA_BYTES}`);
-    text = new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile());
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // node:fs rejects with these
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return wrong('is not UTF-8 text');
-    return wrong(code === 'ELOOP' ? 'must be a file, not a link' : `can't be read (${code})`);
-  } finally {
-    await handle?.close();
-  }
+  const read = await readPluginText(dir, 'schema.json', trust, MAX_SCHEMA_BYTES);
+  if (!read.ok) return wrong(read.message);
+  const { text } = read;
   const reading = readManifest(text, { name });
   if (reading.ok) return { ...reading, text };
   return {
@@ -153,7 +142,7 @@ async function readSchema(dir: string, name: string, trust: Trust): Promise<Sche
   };
 }
 
-async function findEntry(dir: string): Promise<string | undefined> {
+export async function findEntry(dir: string): Promise<string | undefined> {
   const names = new Set(await readdir(dir).catch(() => []));
   return ENTRIES.find((entry) => names.has(entry));
 }
@@ -167,13 +156,18 @@ function digest(inputs: ReadonlyMap<string, string>, schemaText: string, manifes
   };
 }
 
-function hash(...texts: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const text of texts) hash.update(text).update('\0');
-  return hash.digest('hex');
+/** A directory holds one thing; a file that looks like another one is told of, unless the code imports it. */
+async function strayMarkers(dir: string, inputs: ReadonlyMap<string, string>): Promise<Warning[]> {
+  const names = await readdir(dir).catch(() => []);
+  return otherMarkers('tool', names)
+    .filter((name) => !inputs.has(name))
+    .map((name) => ({
+      path: '',
+      message: `${name} beside it is not read: give it a directory of its own`,
+    }));
 }
 
-function probeProblem(
+export function probeProblem(
   entry: string,
   probed: Extract<ProbeOutcome, { ok: false }>,
   locate: PluginVersion['locate'],

@@ -1,6 +1,6 @@
 import type { SourceState } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
-import type { PluginVersion } from './load-plugin.ts';
+import type { AnyVersion } from './offer-version.ts';
 import type { LoadProblem } from './problem.ts';
 import { type DirectoryReading, readDirectory } from './read-directory.ts';
 
@@ -8,7 +8,7 @@ import { type DirectoryReading, readDirectory } from './read-directory.ts';
 export interface Built {
   readonly state: SourceState;
   /** Absent when nothing could be built. */
-  readonly plugin?: PluginVersion;
+  readonly plugin?: AnyVersion;
 }
 
 export interface FollowerOptions {
@@ -25,7 +25,7 @@ export interface FollowerOptions {
 }
 
 export interface Serving {
-  readonly plugin: PluginVersion;
+  readonly plugin: AnyVersion;
   readonly tool: Tool;
 }
 
@@ -137,7 +137,7 @@ export class PluginFollower {
   async #isThere(reading: DirectoryReading): Promise<boolean> {
     if (reading.kind === 'gone') return false;
     // One that may not be read may still be there.
-    return reading.kind === 'unreadable' || (reading.hasSchema && (await this.#options.isPlugin()));
+    return reading.kind === 'unreadable' || (reading.hasMarker && (await this.#options.isPlugin()));
   }
 
   async #build(): Promise<Built> {

@@ -1,11 +1,14 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Catalog, SourceState, SourceUpdate } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { discover } from './discover.ts';
 import { Limiter } from './limiter.ts';
-import { type LoadOptions, loadPlugin, type PluginVersion, type Trust } from './load-plugin.ts';
+import type { LoadOptions, Trust } from './load-plugin.ts';
+import { loadVersion } from './load-version.ts';
+import { isClosed, isMarker, kindOfDirectory } from './markers.ts';
+import type { AnyVersion } from './offer-version.ts';
 import { PackageWatcher } from './package-watcher.ts';
 import { type Built, PluginFollower, type Serving } from './plugin-follower.ts';
 import type { LoadProblem } from './problem.ts';
@@ -18,9 +21,9 @@ export interface PluginRootOptions {
   readonly catalog: Catalog;
   readonly limitsOf: LoadOptions['limitsOf'];
   readonly probe: LoadOptions['probe'];
-  readonly makeTool: (plugin: PluginVersion) => Tool;
+  readonly makeTool: (plugin: AnyVersion) => Tool;
   /** May this version serve? Asked after it was built and tried, before it takes the place of the old one. */
-  readonly admit?: (plugin: PluginVersion) => Promise<Admission>;
+  readonly admit?: (plugin: AnyVersion) => Promise<Admission>;
   /** How long a directory must be left alone before it is read, milliseconds. @defaultValue 40 */
   readonly quietMs?: number;
   /** Trouble of the root itself: a folder that can't be read, a watcher that fails. */
@@ -142,7 +145,7 @@ export class PluginRoot {
     const follower = this.#followerOf(file);
     follower?.hint();
     // A plugin has come, or a folder above plugins has come, gone or been renamed.
-    if (follower === undefined || path.basename(file) === 'schema.json') this.#rescanSoon();
+    if (follower === undefined || isMarker(path.basename(file))) this.#rescanSoon();
   }
 
   #followerOf(file: string): PluginFollower | undefined {
@@ -225,11 +228,8 @@ export class PluginRoot {
       above.length > this.#options.dir.length;
       above = path.dirname(above)
     ) {
-      const hasSchema = await lstat(path.join(above, 'schema.json')).then(
-        () => true,
-        () => false,
-      );
-      if (hasSchema) return false;
+      const kind = kindOfDirectory(await readdir(above).catch(() => []));
+      if (kind !== undefined && isClosed(kind)) return false;
     }
     return true;
   }
@@ -254,10 +254,10 @@ export class PluginRoot {
 
   async #build(dir: string, defaultName: string, serving: Serving | undefined): Promise<Built> {
     const { trust, limitsOf, probe, makeTool, admit } = this.#options;
-    const loaded = await loadPlugin({ dir, defaultName, trust, limitsOf, probe });
+    const loaded = await loadVersion({ dir, defaultName, trust, limitsOf, probe });
     if (!loaded.ok) {
       if (loaded.lacksPackage) this.#lacking.add(dir);
-      return { state: { kind: 'broken', name: loaded.name, problems: loaded.problems } };
+      return { state: { kind: 'broken', name: loaded.name, of: loaded.kind, problems: loaded.problems } };
     }
     const { plugin } = loaded;
     this.#lacking.delete(dir);
@@ -266,7 +266,8 @@ export class PluginRoot {
     if (!admission.admitted) {
       const { reason, withdrawn = false } = admission;
       const { name } = plugin.manifest;
-      return { state: { kind: 'held', name, problems: [{ message: reason }], withdrawn }, plugin };
+      const of = 'offer' in plugin ? plugin.offer.kind : 'tool';
+      return { state: { kind: 'held', name, of, problems: [{ message: reason }], withdrawn }, plugin };
     }
     // The same version is the same tool: a change in a note beside the code ends nothing.
     const tool = serving?.plugin.version === plugin.version ? serving.tool : makeTool(plugin);

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { constants, type FileHandle, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isSkipped } from './discover.ts';
+import { isMarker } from './markers.ts';
 
 /** A plugin directory as a whole, at one moment. */
 export type DirectoryReading =
@@ -10,7 +11,8 @@ export type DirectoryReading =
       readonly kind: 'read';
       /** Of all names and contents. */
       readonly hash: string;
-      readonly hasSchema: boolean;
+      /** Is there a file that makes it a plugin? */
+      readonly hasMarker: boolean;
     }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unreadable'; readonly code: string };
@@ -32,7 +34,7 @@ export async function readDirectory(dir: string): Promise<DirectoryReading> {
   const reader: Reader = { hash: createHash('sha256'), files: MAX_FILES, bytes: MAX_BYTES };
   try {
     const names = await addDirectory(reader, dir, '', MAX_DEPTH);
-    return { kind: 'read', hash: reader.hash.digest('hex'), hasSchema: names.includes('schema.json') };
+    return { kind: 'read', hash: reader.hash.digest('hex'), hasMarker: names.some(isMarker) };
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException; // node:fs rejects with these
     return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'gone' } : { kind: 'unreadable', code };

@@ -8,6 +8,7 @@ import { findSimilar } from '../schema/similar.ts';
 import type { JsonSchema, Manifest, Warning } from './manifest.ts';
 import { Fields } from './manifest-fields.ts';
 import { type OwnForm, readForm } from './manifest-forms.ts';
+import { isPluginName, MAX_NAME_CHARS } from './plugin-name.ts';
 
 export { MAX_SCHEMA_BYTES } from '../schema/caps.ts';
 
@@ -30,7 +31,6 @@ const KEYS = [
   'approval',
   'tags',
 ];
-const MAX_NAME_CHARS = 128;
 /** Where whole catalogues keep their tools. */
 const LISTS = ['tools', 'functions', 'functionDeclarations', 'function_declarations'];
 
@@ -117,13 +117,7 @@ function readName({ values, at }: OwnForm, fallback: string, findings: Findings)
     fail(findings, at('name'), `must be text, not ${kindOf(name)}`);
     return fallback;
   }
-  // Spaces and signs are common in the wild and the exports make names legal; what can't be printed is a trick.
-  if (
-    name.length > MAX_NAME_CHARS ||
-    /[\p{C}\p{Zl}\p{Zp}]/u.test(name) ||
-    name.trim() !== name ||
-    name === '__proto__'
-  ) {
+  if (!isPluginName(name)) {
     fail(findings, at('name'), `must be at most ${MAX_NAME_CHARS} printable characters; it is ${show(name)}`);
     return fallback;
   }

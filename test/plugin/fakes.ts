@@ -1,6 +1,7 @@
 import type { Tool } from '../../core/catalog/tool.ts';
 import { DEFAULT_LIMITS } from '../../core/config/limits.ts';
-import type { LoadOptions, PluginVersion } from '../../core/plugin/load-plugin.ts';
+import type { LoadOptions } from '../../core/plugin/load-plugin.ts';
+import type { AnyVersion } from '../../core/plugin/offer-version.ts';
 
 /** A sandbox that finds every program good: these tests are about what comes before it. */
 export const trusting: Pick<LoadOptions, 'probe' | 'limitsOf'> = {
@@ -9,7 +10,7 @@ export const trusting: Pick<LoadOptions, 'probe' | 'limitsOf'> = {
 };
 
 /** A tool that can be looked up, but not run. */
-export function fakeTool({ manifest, version, locate }: PluginVersion): Tool {
+export function fakeTool({ manifest, version, locate }: AnyVersion): Tool {
   return {
     manifest,
     version,
