@@ -8,9 +8,9 @@ import { guestVendor } from './guest-vendor.ts';
 const here = fileURLToPath(import.meta.url);
 const root = path.resolve(path.dirname(here), '..', '..');
 
-/** Bundles the guest, and the worker with the guest inside, to one CommonJS file. */
-export async function bundleWorker(): Promise<string> {
-  const guest = await bundle(path.join(root, 'sandbox/guest/main.ts'), {
+/** What every context is given before plugin code, as one script that leaves its exports in `__guest`. */
+export function bundleGuest(): Promise<string> {
+  return bundle(path.join(root, 'sandbox/guest/main.ts'), {
     format: 'iife',
     globalName: '__guest',
     platform: 'neutral',
@@ -21,10 +21,14 @@ export async function bundleWorker(): Promise<string> {
     plugins: [guestVendor()],
     banner: { js: '"use strict";' },
   });
+}
+
+/** Bundles the worker with the guest inside to one CommonJS file. */
+export async function bundleWorker(): Promise<string> {
   return bundle(path.join(root, 'sandbox/worker.ts'), {
     format: 'cjs',
     platform: 'node',
-    define: { GUEST_SOURCE: JSON.stringify(guest) },
+    define: { GUEST_SOURCE: JSON.stringify(await bundleGuest()) },
   });
 }
 

@@ -1,0 +1,43 @@
+import type { Effort, Finding, Instrument } from '../finding.ts';
+import { Samples } from '../statistics.ts';
+import { answerOf, Workshop } from '../workshop.ts';
+
+export const firstCall: Instrument = {
+  name: 'first-call',
+  title: 'The first call of a plugin in a running host, and the second',
+  run,
+};
+
+async function run({ quick }: Effort): Promise<readonly Finding[]> {
+  const count = quick ? 20 : 300;
+  const tools = Array.from({ length: count }, (_, index) => ({
+    name: `tool_${index}`,
+    code: `export default ({ n }) => n + ${index};\n`,
+  }));
+  await using workshop = await Workshop.open(tools, { audit: true, sandbox: { workers: 1 } });
+  await using host = await workshop.host();
+  const first = new Samples();
+  const second = new Samples();
+  for (const { name } of tools)
+    for (const samples of [first, second]) {
+      const began = performance.now();
+      await answerOf(host, name, { n: 1 });
+      samples.add(performance.now() - began);
+    }
+  const values = (samples: Samples) => ({ p50: samples.percentile(50), p99: samples.percentile(99) });
+  return [
+    {
+      instrument: 'first-call',
+      title: firstCall.title,
+      columns: [
+        { key: 'p50', unit: 'ms' },
+        { key: 'p99', unit: 'ms' },
+      ],
+      rows: [
+        { name: 'first call', values: values(first) },
+        { name: 'second call', values: values(second) },
+      ],
+      ratios: [],
+    },
+  ];
+}

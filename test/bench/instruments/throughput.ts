@@ -1,0 +1,98 @@
+import type { Host } from '../../../core/index.ts';
+import type { Effort, Finding, Instrument, Row } from '../finding.ts';
+import { median } from '../statistics.ts';
+import { ADD_ONE, answerOf, NUMBER_SCHEMA, Workshop } from '../workshop.ts';
+
+const CALLERS = [1, 8, 64, 512];
+/** About two milliseconds of arithmetic, which is what two workers can share. */
+const WORK = `export default ({ n }) => {
+  let value = n;
+  for (let index = 0; index < 400_000; index += 1) value = Math.imul(value ^ index, 0x01000193) >>> 0;
+  return value;
+};
+`;
+const CONFIG = { audit: true, limits: { concurrency: 64, queue: 1_024, timeoutMs: 60_000 } };
+
+export const throughput: Instrument = { name: 'throughput', title: 'Calls a second', run };
+
+async function run(effort: Effort): Promise<readonly Finding[]> {
+  const plugins = [
+    { name: 'add_one', code: ADD_ONE, schema: NUMBER_SCHEMA },
+    { name: 'add_one_warm', code: ADD_ONE, schema: { ...NUMBER_SCHEMA, state: 'plugin' } },
+    { name: 'work', code: WORK, schema: NUMBER_SCHEMA },
+  ];
+  await using one = await Workshop.open(plugins, { ...CONFIG, sandbox: { workers: 1 } });
+  await using two = await Workshop.open(plugins, { ...CONFIG, sandbox: { workers: 2 } });
+  await using hosts = new AsyncDisposableStack();
+  const single = hosts.use(await one.host());
+  const double = hosts.use(await two.host());
+  const findings: Finding[] = [];
+  for (const tool of ['add_one', 'add_one_warm', 'work'])
+    findings.push(await measure(tool, single, double, effort));
+  return findings;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  add_one: 'a trivial tool, fresh',
+  add_one_warm: 'a trivial tool, one warm context',
+  work: 'a CPU-bound tool',
+};
+
+async function measure(tool: string, one: Host, two: Host, { quick, tell }: Effort): Promise<Finding> {
+  const rows: Row[] = [];
+  const gains: number[] = [];
+  for (const callers of CALLERS) {
+    tell(`${tool}, ${callers} callers`);
+    const calls = Math.max(callers * 2, quick ? 100 : tool === 'work' ? 1_500 : 6_000);
+    const rates: { readonly one: number; readonly two: number }[] = [];
+    for (let round = 0; round < (quick ? 2 : 7); round += 1) {
+      const pair = { one: await rate(one, tool, callers, calls), two: await rate(two, tool, callers, calls) };
+      // The first round warms up.
+      if (round > 0) rates.push(pair);
+    }
+    const gain = median(rates.map((pair) => pair.two / pair.one));
+    if (callers >= 8) gains.push(gain);
+    rows.push({
+      name: `${callers} ${callers === 1 ? 'caller' : 'callers'}`,
+      values: {
+        one: median(rates.map((pair) => pair.one)),
+        two: median(rates.map((pair) => pair.two)),
+        gain,
+      },
+    });
+  }
+  return {
+    instrument: 'throughput',
+    title: `${throughput.title}: ${TITLES[tool]}`,
+    columns: [
+      { key: 'one', unit: 'calls/s' },
+      { key: 'two', unit: 'calls/s' },
+      { key: 'gain', unit: '×' },
+    ],
+    rows,
+    ratios:
+      tool === 'work'
+        ? [
+            {
+              name: 'two workers / one, CPU-bound, 8 callers and more',
+              value: median(gains),
+              goal: { least: 1.8 },
+            },
+          ]
+        : [],
+  };
+}
+
+/** Calls a second with so many callers, each of which waits for its answer. */
+async function rate(host: Host, tool: string, callers: number, calls: number): Promise<number> {
+  let left = calls;
+  const began = performance.now();
+  const caller = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await answerOf(host, tool, { n: left });
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return (calls / (performance.now() - began)) * 1_000;
+}

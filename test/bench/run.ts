@@ -1,0 +1,100 @@
+/** `npm run bench [-- NAME...] [--quick] [--json FILE] [--save]` */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { drawChart } from './chart.ts';
+import { type Finding, isMet } from './finding.ts';
+import { INSTRUMENTS } from './instruments.ts';
+import { writeTables } from './report.ts';
+
+const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--save]
+  NAME         one or more of: ${INSTRUMENTS.map(({ name }) => name).join(', ')}; all by default
+  --quick      little of each, to try it out
+  --json FILE  writes the findings there too
+  --save       puts tables, chart and findings into docs/performance.md and docs/performance/
+`;
+
+const docs = path.resolve(import.meta.dirname, '../../docs');
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      save: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const unknown = positionals.filter((name) => !INSTRUMENTS.some((instrument) => instrument.name === name));
+  if (unknown.length > 0) {
+    process.stderr.write(`no instrument is called ${unknown.join(', ')}\n${USAGE}`);
+    return 2;
+  }
+  const chosen = INSTRUMENTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const findings = await measure(
+    chosen.map(({ name }) => name),
+    values.quick,
+  );
+  process.stdout.write(`${writeTables(findings)}\n`);
+  const report = { machine: describeMachine(), quick: values.quick, findings: findings.map(withVerdicts) };
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (values.save) await save(report, findings);
+  return 0;
+}
+
+async function measure(names: readonly string[], quick: boolean): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const instrument of INSTRUMENTS.filter(({ name }) => names.includes(name))) {
+    const tell = (line: string): void => void process.stderr.write(`${instrument.name}: ${line}\n`);
+    tell(instrument.title);
+    findings.push(...(await instrument.run({ quick, tell })));
+  }
+  return findings;
+}
+
+function withVerdicts(finding: Finding) {
+  return { ...finding, ratios: finding.ratios.map((ratio) => ({ ...ratio, met: isMet(ratio) })) };
+}
+
+function describeMachine() {
+  const [cpu] = cpus();
+  return {
+    cpu: cpu?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 1_073_741_824),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+    v8: process.versions.v8,
+    date: new Date().toISOString().slice(0, 10),
+  };
+}
+
+const BEGIN = '<!-- bench: written by `npm run bench -- --save` -->';
+const END = '<!-- /bench -->';
+
+async function save(
+  report: { readonly machine: ReturnType<typeof describeMachine> },
+  findings: readonly Finding[],
+) {
+  const page = path.join(docs, 'performance.md');
+  const text = await readFile(page, 'utf8');
+  const [before, rest] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (before < 0 || rest < before) throw new Error(`${page} has no place for the tables`);
+  const { cpu, cores, memoryGb, platform, node, date } = report.machine;
+  const about = `${date}, ${cpu}, ${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}.`;
+  const tables = `${BEGIN}\n\n${about}\n\n${writeTables(findings)}\n`;
+  await writeFile(page, `${text.slice(0, before)}${tables}${text.slice(rest)}`);
+  await mkdir(path.join(docs, 'performance'), { recursive: true });
+  await writeFile(path.join(docs, 'performance/findings.json'), `${JSON.stringify(report, null, 2)}\n`);
+  const calls = findings.filter(({ columns }) => columns.some(({ key }) => key === 'ratio'));
+  const charted = calls.filter(({ instrument }) => instrument === 'warm' || instrument === 'fresh');
+  if (charted.length > 0) await writeFile(path.join(docs, 'performance/calls.svg'), drawChart(charted));
+}
+
+process.exitCode = await main();

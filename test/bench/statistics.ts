@@ -1,0 +1,40 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+
+/** Milliseconds of many calls, kept to three digits. */
+export class Samples {
+  readonly #histogram: RecordableHistogram = createHistogram({ figures: 3 });
+
+  add(ms: number): void {
+    this.#histogram.record(Math.max(1, Math.round(ms * 1e6)));
+  }
+
+  get count(): number {
+    return this.#histogram.count;
+  }
+
+  /** The value that `percent` of the samples don't exceed, milliseconds. */
+  percentile(percent: number): number {
+    return this.#histogram.percentile(percent) / 1e6;
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low, high] = [sorted[middle - 1] ?? Number.NaN, sorted[middle] ?? Number.NaN];
+  return sorted.length % 2 === 1 ? high : (low + high) / 2;
+}
+
+/** Least squares: what `y` grows by for one of `x`, and the standard error of that. */
+export function slope(points: readonly (readonly [x: number, y: number])[]): {
+  readonly perX: number;
+  readonly error: number;
+} {
+  const count = points.length;
+  const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
+  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / count;
+  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  const perX = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
+  const residual = points.reduce((sum, [x, y]) => sum + (y - meanY - perX * (x - meanX)) ** 2, 0);
+  return { perX, error: Math.sqrt(residual / Math.max(1, count - 2) / spread) };
+}
