@@ -23,7 +23,7 @@ export function compareEntries(
   return [...changes, ...[...old.values()].map((entry): CatalogChange => ({ kind: 'removed', entry }))];
 }
 
-const keyOf = ({ dir, origin, name }: CatalogEntry) => dir ?? `${origin}:${name}`;
+const keyOf = ({ dir, origin, kind, name }: CatalogEntry) => `${kind} ${dir ?? `${origin}:${name}`}`;
 
 function kindOf(
   previous: CatalogEntry | undefined,

@@ -53,7 +53,8 @@ function formatChange({ kind, entry }: CatalogChange): string {
   const gone = kind === 'removed';
   const version = gone || entry.version === undefined ? '' : ` ${shortVersion(entry.version)}`;
   const where = entry.dir === undefined ? '' : ` (${path.relative(process.cwd(), entry.dir)})`;
-  const line = `${paint(stream, COLOURS[kind], kind)} ${oneLine(entry.name)}${paint(stream, 'dim', version + where)}`;
+  const what = entry.kind === 'tool' ? '' : `${entry.kind} `;
+  const line = `${paint(stream, COLOURS[kind], kind)} ${what}${oneLine(entry.name)}${paint(stream, 'dim', version + where)}`;
   return [line, ...(gone ? [] : formatTrouble(entry, stream))].join('\n');
 }
 

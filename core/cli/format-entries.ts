@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { CatalogEntry } from '../catalog/catalog.ts';
+import { markerOf } from '../plugin/markers.ts';
 import { formatProblem, type LoadProblem } from '../plugin/problem.ts';
 import { oneLine, paint } from './output.ts';
 
 const VERSION_CHARS = 8;
+const KIND_CHARS = 'resource'.length;
 const MAX_NAME_CHARS = 40;
 const DEFAULT_COLUMNS = 120;
 const MIN_DESCRIPTION_CHARS = 30;
@@ -11,32 +13,37 @@ const COLOURS = { ready: 'green', broken: 'red', held: 'yellow' } as const;
 
 export const shortVersion = (version: string | undefined): string => version?.slice(0, VERSION_CHARS) ?? '-';
 
-/** A table for people: one line a tool, its problems and warnings below it, and a count. */
+/** A table for people: one line an entry, its problems and warnings below it, and a count. */
 export function formatEntries(entries: readonly CatalogEntry[], stream: NodeJS.WriteStream): string {
   if (entries.length === 0) return 'There are no tools.\n';
   const names = entries.map(({ name }) => oneLine(name));
   const nameWidth = Math.min(MAX_NAME_CHARS, Math.max('NAME'.length, ...names.map((name) => name.length)));
-  const row = (name: string, state: string, version: string, description: string) =>
-    `${name}  ${state}  ${version.padEnd(VERSION_CHARS)}  ${description}`.trimEnd();
+  // Whoever has tools alone needs no column that says so.
+  const isMixed = entries.some(({ kind }) => kind !== 'tool');
+  const row = (name: string, kind: string, state: string, version: string, description: string) =>
+    `${name}  ${isMixed ? `${kind.padEnd(KIND_CHARS)}  ` : ''}${state}  ${version.padEnd(VERSION_CHARS)}  ${description}`.trimEnd();
   const columns = stream.columns ?? DEFAULT_COLUMNS;
   const room = Math.max(
     MIN_DESCRIPTION_CHARS,
-    columns - row(' '.repeat(nameWidth), '      ', '', 'x').length,
+    columns - row(' '.repeat(nameWidth), '', '      ', '', 'x').length,
   );
 
-  const head = row('NAME'.padEnd(nameWidth), 'STATE ', 'VERSION', 'DESCRIPTION');
+  const head = row('NAME'.padEnd(nameWidth), 'KIND', 'STATE ', 'VERSION', 'DESCRIPTION');
   const lines = entries.flatMap((entry, index) => {
     const name = paint(stream, 'bold', (names[index] ?? '').padEnd(nameWidth));
     const state = paint(stream, COLOURS[entry.state], entry.state.padEnd(6));
-    const description = cut(firstSentence(entry.tool?.manifest.description ?? ''), room);
-    return [row(name, state, shortVersion(entry.version), description), ...formatTrouble(entry, stream)];
+    const description = cut(firstSentence(descriptionOf(entry)), room);
+    return [
+      row(name, entry.kind, state, shortVersion(entry.version), description),
+      ...formatTrouble(entry, stream),
+    ];
   });
   return `${[paint(stream, 'dim', head), ...lines, '', count(entries)].join('\n')}\n`;
 }
 
 /** The problems and warnings of an entry, one a line, with a path that a terminal can open. */
 export function formatTrouble(
-  { dir, problems, warnings, version, state }: CatalogEntry,
+  { dir, kind, problems, warnings, version, state }: CatalogEntry,
   stream: NodeJS.WriteStream,
 ): string[] {
   const serving = state !== 'ready' && version !== undefined;
@@ -47,10 +54,14 @@ export function formatTrouble(
       paint(
         stream,
         'yellow',
-        `  warning: ${oneLine(`schema.json${where === '' ? '' : ` ${where}`}: ${message}`)}`,
+        `  warning: ${oneLine(`${markerOf(kind)}${where === '' ? '' : ` ${where}`}: ${message}`)}`,
       ),
     ),
   ];
+}
+
+function descriptionOf({ tool, resource, prompt }: CatalogEntry): string {
+  return (tool?.manifest ?? resource ?? prompt)?.description ?? '';
 }
 
 function locate(problem: LoadProblem, dir: string | undefined): LoadProblem {

@@ -1,5 +1,6 @@
 import { TARGETS, type Target } from '../adapters/index.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { Resource } from '../catalog/offer.ts';
 import { createHost, type Host } from '../host.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { formatEntries } from './format-entries.ts';
@@ -43,17 +44,21 @@ function render(host: Host, format: string | undefined, strict: boolean): string
 }
 
 function describe(entry: CatalogEntry) {
-  const { name, state, version, origin, dir, problems, warnings, tool } = entry;
+  const { name, kind, state, version, origin, dir, problems, warnings, tool, resource, prompt } = entry;
   const { title, description, parameters, returns, annotations, examples, permissions, tags } =
     tool?.manifest ?? {};
+  const offer = resource ?? prompt;
   return {
     name,
+    kind,
     state,
     version,
     origin,
     dir,
-    title,
-    description,
+    title: offer?.title ?? title,
+    description: offer?.description ?? description,
+    ...(resource === undefined ? {} : describeResource(resource)),
+    ...(prompt === undefined ? {} : { arguments: prompt.arguments }),
     parameters,
     returns,
     annotations,
@@ -63,5 +68,15 @@ function describe(entry: CatalogEntry) {
     tags,
     problems,
     warnings,
+  };
+}
+
+function describeResource({ address, mimeType, size, values }: Resource) {
+  return {
+    uri: address.kind === 'uri' ? address.uri : undefined,
+    uriTemplate: address.kind === 'template' ? address.template.text : undefined,
+    mimeType,
+    size,
+    complete: values.size === 0 ? undefined : Object.fromEntries(values),
   };
 }

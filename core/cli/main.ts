@@ -43,7 +43,7 @@ function program(): Command {
     .action((options) => run(() => dev(options))());
   root
     .command('list')
-    .description('list the tools')
+    .description('list tools, resources and prompts')
     .option('--format <format>', `one of ${LIST_FORMATS.join(', ')}`, onceOnly('--format'))
     .option('--strict', 'strict schemas, where the provider has them')
     .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
