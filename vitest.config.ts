@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // A checkout's `glovebox` is its source, not what was built from it.
-  resolve: { conditions: ['source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'default'], externalConditions: ['source', 'node', 'import', 'default'] } },
+  resolve: { conditions: ['glovebox-source', 'node', 'import', 'default'] },
+  ssr: { resolve: { conditions: ['glovebox-source', 'node', 'import', 'default'], externalConditions: ['glovebox-source', 'node', 'import', 'default'] } },
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
