@@ -26,7 +26,6 @@ export async function call(name: string, stdin: string | undefined, options: Cal
     onProblem: ({ message }) => say(oneLine(message)),
     onLog: sayLog,
   });
-  await host.ready;
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
   const result = await host.call({

@@ -84,7 +84,12 @@ export class TappedTransport implements Transport {
     const method = this.#asked.get(message.id);
     this.#asked.delete(message.id);
     const isTapped = 'result' in message && method !== undefined;
-    this.onmessage?.(isTapped ? this.#standIn(message, method) : message, extra);
+    if (!isTapped) return this.onmessage?.(message, extra);
+    const standIn = this.#standIn(message, method);
+    // The SDK passes progress on a moment later than an answer: what came before the answer is to be heard before it.
+    void Promise.resolve()
+      .then(() => undefined)
+      .then(() => this.onmessage?.(standIn, extra));
   }
 
   #standIn(message: JSONRPCResultResponse, method: string): JSONRPCResultResponse {
