@@ -1,5 +1,6 @@
 import type ivm from 'isolated-vm';
 import type { EnterFunction, HostFunction } from './crossing.ts';
+import type { CountsHead } from './protocol.ts';
 
 /** A context whose guest is installed; `enter` is the only way in. */
 export interface Room {
@@ -23,20 +24,27 @@ export interface GuestCode {
   cache: ivm.ExternalCopy<ArrayBuffer> | undefined;
 }
 
+/** Added to by every cell of an engine. */
+export type Counts = { -readonly [Key in keyof CountsHead]: number };
+
 /** One isolate of one program. It serves one call at a time, so a call's end can't touch another's. */
 export class Cell {
   readonly isolate: ivm.Isolate;
   readonly #engine: typeof ivm;
   readonly #guest: ivm.Script;
   readonly #memoryMb: number;
+  readonly #counts: Counts;
   #program: ivm.Script | undefined;
   /** The room of a warm context: all calls of this cell share it. */
   keptRoom: Room | undefined;
   #contexts = 0;
   #prepared: Room | undefined;
 
-  constructor(engine: typeof ivm, guest: GuestCode, memoryMb: number) {
+  constructor(engine: typeof ivm, guest: GuestCode, memoryMb: number, counts: Counts) {
     this.#engine = engine;
+    this.#counts = counts;
+    counts.isolates += 1;
+    counts.compiles += 1;
     this.#memoryMb = memoryMb;
     this.isolate = new engine.Isolate({ memoryLimit: memoryMb });
     this.#guest = this.isolate.compileScriptSync(guest.source, {
@@ -62,9 +70,8 @@ export class Cell {
   /** The program's bundle as a function of the room's context. */
   loader(room: Room, code: string, timeout: number): ivm.Reference<() => unknown> {
     // The prefix stays on a line of its own, so that lines of the bundle keep their numbers.
-    this.#program ??= this.isolate.compileScriptSync(
+    this.#program ??= this.#compile(
       `(function () {\n${code}\n;return typeof __plugin === 'undefined' ? globalThis.__plugin : __plugin;\n})`,
-      { filename: 'plugin.js', lineOffset: -1 },
     );
     return this.#program.runSync(room.context, { timeout, reference: true }) as ivm.Reference<() => unknown>; // the function expression above
   }
@@ -85,8 +92,14 @@ export class Cell {
     if (!this.isolate.isDisposed) this.isolate.dispose();
   }
 
+  #compile(source: string): ivm.Script {
+    this.#counts.compiles += 1;
+    return this.isolate.compileScriptSync(source, { filename: 'plugin.js', lineOffset: -1 });
+  }
+
   #openRoom(): Room {
     this.#contexts += 1;
+    this.#counts.contexts += 1;
     const context = this.isolate.createContextSync();
     const listener: Room['listener'] = { current: undefined };
     const install = this.#guest.runSync(context, { reference: true }) as ivm.Reference<

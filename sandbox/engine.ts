@@ -1,5 +1,5 @@
 import type ivm from 'isolated-vm';
-import { Cell, type GuestCode } from './cell.ts';
+import { Cell, type Counts, type GuestCode } from './cell.ts';
 import { GuestCall, type Send } from './guest-call.ts';
 import {
   type CallHead,
@@ -34,6 +34,7 @@ export class Engine {
   readonly #ivm: typeof ivm;
   readonly #guest: GuestCode;
   readonly #send: Send;
+  readonly #counts: Counts = { isolates: 0, contexts: 0, compiles: 0 };
   readonly #programs = new Map<number, Program>();
   readonly #calls = new Map<
     number,
@@ -72,6 +73,8 @@ export class Engine {
         return this.#enter(frame.call, (frame.head as CancelHead).sequence, (call) => call.cancel());
       case ToWorker.drop:
         return this.#leave(frame.call, (frame.head as CancelHead).sequence, true);
+      case ToWorker.count:
+        return this.#send(encodeFrame(ToHost.counts, 0, this.#counts, ''));
     }
   }
 
@@ -145,7 +148,7 @@ export class Engine {
   }
 
   #newCell(program: Program): Cell {
-    return new Cell(this.#ivm, this.#guest, program.memoryMb);
+    return new Cell(this.#ivm, this.#guest, program.memoryMb, this.#counts);
   }
 
   #dropOldestWarm(program: Program): void {

@@ -7,7 +7,16 @@
  */
 
 /** Frames from the host to a worker. */
-export const ToWorker = { load: 1, unload: 2, call: 3, reply: 4, cancel: 5, drop: 6, probe: 7 } as const;
+export const ToWorker = {
+  load: 1,
+  unload: 2,
+  call: 3,
+  reply: 4,
+  cancel: 5,
+  drop: 6,
+  probe: 7,
+  count: 8,
+} as const;
 
 /** Frames from a worker to the host. */
 export const ToHost = {
@@ -18,6 +27,7 @@ export const ToHost = {
   progress: 69,
   entered: 70,
   left: 71,
+  counts: 72,
 } as const;
 
 /** Largest frame in bytes, both ways; the host kills a worker that announces a larger one. */
@@ -107,6 +117,14 @@ export interface LogHead {
 export interface LeftHead {
   readonly sequence: number;
   readonly cpuMs: number;
+}
+
+/** What an engine has made since it began: what a call costs, without a clock. */
+export interface CountsHead {
+  readonly isolates: number;
+  readonly contexts: number;
+  /** Scripts compiled, our own guest included. */
+  readonly compiles: number;
 }
 
 export function encodeFrame(kind: number, call: number, head: unknown, body: string): Buffer {

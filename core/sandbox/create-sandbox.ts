@@ -1,4 +1,5 @@
 import type { Limits } from '../config/limits.ts';
+import { addCounts, type WorkerCounts } from './counts.ts';
 import { isNobodysFault, verdictOn } from './death.ts';
 import { Quarantine, type QuarantineRule } from './quarantine.ts';
 import { Run } from './run.ts';
@@ -21,15 +22,21 @@ export interface SandboxOptions extends PoolOptions {
   readonly maxQueued?: number;
 }
 
+/** A sandbox of worker processes, which can tell what its work has taken. */
+export interface SupervisedSandbox extends Sandbox {
+  /** Sums over the workers that live now, the question and its answer included. They don't depend on the clock. */
+  counts(): Promise<WorkerCounts>;
+}
+
 /** Deaths in a row before any worker was ready, after which waiting runs are given up. */
 const MAX_FAILED_STARTS = 5;
 
 /** Starts the supervised worker processes behind the {@link Sandbox} interface. */
-export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function createSandbox(options: SandboxOptions): Promise<SupervisedSandbox> {
   return new Supervisor(options, await locateWorker());
 }
 
-class Supervisor implements Sandbox {
+class Supervisor implements SupervisedSandbox {
   readonly #options: SandboxOptions;
   readonly #queue = new RunQueue();
   readonly #quarantine: Quarantine;
@@ -108,6 +115,10 @@ class Supervisor implements Sandbox {
       calls: worker.runCount,
       rssBytes: worker.usage()?.rssBytes ?? 0,
     }));
+  }
+
+  async counts(): Promise<WorkerCounts> {
+    return addCounts(await Promise.all([...this.#pool.all()].map((worker) => worker.counts())));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Checks on what a worker says: it is taken for hostile, so nothing in a head or a packed error is believed unseen. */
-import type { HostCallHead, LeftHead, ResultForm, ResultHead } from '../../sandbox/protocol.ts';
+import type { CountsHead, HostCallHead, LeftHead, ResultForm, ResultHead } from '../../sandbox/protocol.ts';
 import { MAX_THROWN_CHARS } from '../../sandbox/protocol.ts';
 import type { LogLevel, StopReason, ThrownError } from './sandbox.ts';
 
@@ -62,6 +62,11 @@ export function checkHostCallHead(head: unknown): HostCallHead {
   const { number, method } = fields(head);
   if (typeof method !== 'string') throw new ProtocolError('a host call without a method');
   return { number: count(number), method };
+}
+
+export function checkCountsHead(head: unknown): CountsHead {
+  const { isolates, contexts, compiles } = fields(head);
+  return { isolates: count(isolates), contexts: count(contexts), compiles: count(compiles) };
 }
 
 export function checkLevel(head: unknown): LogLevel {

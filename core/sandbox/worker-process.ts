@@ -19,6 +19,14 @@ export interface WorkerEvents {
   exit(exit: WorkerExit): void;
 }
 
+/** What has crossed the pipes, whole frames with their heads. */
+export interface Traffic {
+  readonly framesSent: number;
+  readonly bytesSent: number;
+  readonly framesReceived: number;
+  readonly bytesReceived: number;
+}
+
 /** One worker process and its two pipes; knows frames, not calls. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
@@ -26,6 +34,7 @@ export class WorkerProcess {
   readonly #events: WorkerEvents;
   #cause: string | undefined;
   #over = false;
+  readonly #traffic = { framesSent: 0, bytesSent: 0, framesReceived: 0, bytesReceived: 0 };
 
   constructor(command: WorkerCommand, events: WorkerEvents) {
     this.#events = events;
@@ -65,7 +74,15 @@ export class WorkerProcess {
   }
 
   send(kind: number, call: number, head: unknown, body = ''): void {
-    if (!this.#over && this.#cause === undefined) this.#input.write(encodeFrame(kind, call, head, body));
+    if (this.#over || this.#cause !== undefined) return;
+    const frame = encodeFrame(kind, call, head, body);
+    this.#traffic.framesSent += 1;
+    this.#traffic.bytesSent += frame.length;
+    this.#input.write(frame);
+  }
+
+  get traffic(): Traffic {
+    return this.#traffic;
   }
 
   usage(): ProcessUsage | undefined {
@@ -91,7 +108,11 @@ export class WorkerProcess {
   #read(reader: FrameReader, chunk: Buffer): void {
     if (this.#over || this.#cause !== undefined) return;
     try {
-      reader.push(chunk, (frame) => this.#events.frame(frame));
+      this.#traffic.bytesReceived += chunk.length;
+      reader.push(chunk, (frame) => {
+        this.#traffic.framesReceived += 1;
+        this.#events.frame(frame);
+      });
     } catch (error) {
       this.kill(`it broke the protocol: ${error instanceof Error ? error.message : 'no frame'}`);
     }

@@ -1,9 +1,11 @@
 import { type CallHead, type Frame, fitsInFrame, ToHost, ToWorker } from '../../sandbox/protocol.ts';
+import type { WorkerCounts } from './counts.ts';
 import { Entries } from './entries.ts';
 import type { Run } from './run.ts';
 import type { HostReply, SandboxProgram, StopReason } from './sandbox.ts';
 import type { WorkerCommand } from './worker-command.ts';
 import {
+  checkCountsHead,
   checkHostCallHead,
   checkLeftHead,
   checkLevel,
@@ -14,6 +16,9 @@ import {
   readUnserialisable,
 } from './worker-messages.ts';
 import { type WorkerExit, WorkerProcess } from './worker-process.ts';
+
+/** How often the processor time of a resting worker is read, milliseconds; each reading costs as much as a short call. */
+const WEAR_CHECK_MS = 1_000;
 
 /** Answers of the host that may wait in the pipe of one worker. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
@@ -47,9 +52,11 @@ export class Worker {
   readonly #programs = new Map<string, number>();
   readonly #runs = new Map<number, Run>();
   readonly #entries = new Entries();
+  readonly #askedForCounts: ((counts: WorkerCounts | undefined) => void)[] = [];
   #programCount = 0;
   #verdict: StopReason | undefined;
   #largestMemoryMb = 0;
+  #wearCheckedAt = 0;
   isReady = false;
   /** Gets no new runs and ends when the last has left. */
   retiring = false;
@@ -104,6 +111,22 @@ export class Worker {
 
   usage() {
     return this.#process.usage();
+  }
+
+  /** Has it used this much processor time? May tell a second late. */
+  isWorn(cpuMs: number): boolean {
+    const now = performance.now();
+    if (now - this.#wearCheckedAt < WEAR_CHECK_MS) return false;
+    this.#wearCheckedAt = now;
+    return (this.usage()?.cpuMs ?? 0) > cpuMs;
+  }
+
+  /** Undefined when it dies before it answers. */
+  counts(): Promise<WorkerCounts | undefined> {
+    const { promise, resolve } = Promise.withResolvers<WorkerCounts | undefined>();
+    this.#askedForCounts.push(resolve);
+    this.#process.send(ToWorker.count, 0, {});
+    return promise;
   }
 
   has(run: Run): boolean {
@@ -187,6 +210,8 @@ export class Worker {
         return this.#runs.get(frame.call)?.log(checkLevel(frame.head), frame.body);
       case ToHost.progress:
         return isJson(frame.body) ? this.#runs.get(frame.call)?.progress(frame.body) : undefined;
+      case ToHost.counts:
+        return this.#askedForCounts.shift()?.({ ...checkCountsHead(frame.head), ...this.#process.traffic });
       default:
         throw new ProtocolError(`a frame of unknown kind ${frame.kind}`);
     }
@@ -267,6 +292,7 @@ export class Worker {
     const untouched = others.filter((run) => this.#entries.awaitsStart(run.id));
     this.#runs.clear();
     this.#entries.clear();
+    for (const resolve of this.#askedForCounts.splice(0)) resolve(undefined);
     this.#listener.died({
       worker: this,
       exit,
