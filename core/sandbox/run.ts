@@ -20,7 +20,8 @@ export class Run {
   readonly isProbe: boolean;
   readonly outcome: Promise<RunOutcome>;
   readonly #began = performance.now();
-  readonly #controller = new AbortController();
+  /** Made by the first host call: most runs make none, and one that aborts for nobody costs as much as the rest of a run. */
+  #controller: AbortController | undefined;
   readonly #onSettled: (run: Run) => void;
   #resolve!: (outcome: RunOutcome) => void; // set by the promise's executor, which runs at once
   #timer: NodeJS.Timeout | undefined;
@@ -98,6 +99,7 @@ export class Run {
       return undefined;
     }
     this.#waiting.set(number, method);
+    this.#controller ??= new AbortController();
     const reply = await this.#ask({ number, method, params, signal: this.#controller.signal });
     this.#waiting.delete(number);
     return this.#settled ? undefined : reply;
@@ -129,7 +131,7 @@ export class Run {
     this.#settled = true;
     clearTimeout(this.#timer);
     this.request.signal?.removeEventListener('abort', this.#onAbort);
-    this.#controller.abort();
+    this.#controller?.abort();
     const usage = {
       cpuMs: this.cpuMs,
       heapBytes: this.heapBytes,

@@ -84,7 +84,7 @@ export class WorkerPool {
 
   /** The worker has nothing to do: recycle it if it is worn, and see that idle ones end in time. */
   resting(worker: Worker): void {
-    if ((worker.usage()?.cpuMs ?? 0) > RECYCLE_AT_CPU_MS) this.#retire(worker);
+    if (worker.isWorn(RECYCLE_AT_CPU_MS)) this.#retire(worker);
     if (worker.retiring) worker.kill(undefined, 'it was replaced');
     this.#scheduleReaper();
   }
