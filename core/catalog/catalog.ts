@@ -104,16 +104,20 @@ export class Catalog extends EventEmitter<CatalogEvents> {
   readonly #sources = new Map<string, Source>();
   readonly #claims = new Map<string, Set<Source>>();
   readonly #serving = new Map<string, Source>();
+  /** Sources whose new version waits for a name. */
+  readonly #waiting = new Set<Source>();
   #sorted: readonly CatalogEntry[] | undefined;
+  #tools: readonly Tool[] | undefined;
 
   /** Whatever came in one go is judged in one go: two that clash in it have equal rights. */
   apply(updates: readonly SourceUpdate[]): void {
     const changes: Changes = { names: new Set(), tools: new Map(), sources: new Set() };
     for (const update of updates) this.#take(update, changes);
     // One that moves may free the name that another one waits for.
-    while ([...this.#sources.values()].filter((source) => this.#letIn(source, changes)).length > 0);
+    while ([...this.#waiting].filter((source) => this.#letIn(source, changes)).length > 0);
     for (const name of changes.names) this.#settle(name, changes);
     this.#sorted = undefined;
+    this.#tools = undefined;
     this.#announce(changes);
     this.#tell('change', new Set([...changes.sources, ...changes.tools.keys()].map(({ kind }) => kind)));
   }
@@ -137,9 +141,10 @@ export class Catalog extends EventEmitter<CatalogEvents> {
 
   get(name: string, kind: Kind = 'tool'): CatalogEntry | undefined {
     const id = idOf(kind, name);
-    const source =
-      this.#serving.get(id) ?? [...(this.#claims.get(id) ?? [])].find((claim) => claim.kind === kind);
-    return source?.kind === kind ? this.#entry(source) : undefined;
+    const serving = this.#serving.get(id);
+    const claims = [...(this.#claims.get(id) ?? [])];
+    const source = serving?.kind === kind ? serving : claims.find((claim) => claim.kind === kind);
+    return source === undefined ? undefined : this.#entry(source);
   }
 
   /** All entries of all kinds, or of one, ordered by name. */
@@ -148,9 +153,10 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     return kind === undefined ? this.#sorted : this.#sorted.filter((entry) => entry.kind === kind);
   }
 
-  /** The tools that serve, ordered by name. */
-  tools(): Tool[] {
-    return [...this.#serving.keys()].sort(compare).flatMap((name) => this.lookup(name) ?? []);
+  /** The tools that serve, ordered by name; the same array until one of them changes. */
+  tools(): readonly Tool[] {
+    this.#tools ??= [...this.#serving.keys()].sort(compare).flatMap((name) => this.lookup(name) ?? []);
+    return this.#tools;
   }
 
   /** What stands behind the resources, or the prompts, that serve, ordered by name. */
@@ -178,8 +184,10 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     this.#sources.set(key, source);
     changes.sources.add(source);
     source.waiting = undefined;
+    this.#waiting.delete(source);
     if (state.kind === 'good') {
       source.waiting = { tool: state.tool, warnings: state.warnings ?? [] };
+      this.#waiting.add(source);
       return;
     }
     this.#rename(source, name, changes);
@@ -196,6 +204,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     this.#unclaim(source);
     source.tool = undefined;
     source.waiting = undefined;
+    this.#waiting.delete(source);
   }
 
   /** A version comes into force at once, unless that would take its source's last good version away for a mere clash. */
@@ -219,6 +228,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     source.state = 'ready';
     source.problems = [];
     source.waiting = undefined;
+    this.#waiting.delete(source);
     return true;
   }
 

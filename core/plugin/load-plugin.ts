@@ -2,7 +2,10 @@ import { readdir } from 'node:fs/promises';
 import type { Kind } from '../catalog/offer.ts';
 import type { Limits } from '../config/limits.ts';
 import type { ProbeOutcome, SandboxProgram } from '../sandbox/sandbox.ts';
-import { bundlePlugin } from './bundle.ts';
+import { type Evaluate } from '../authoring/from-code/read-exports.ts';
+import { schemaFromCode } from '../authoring/from-code/schema-from-code.ts';
+import { type BundleResult, bundlePlugin } from './bundle.ts';
+import { ENTRIES, hasEntry } from './code-only.ts';
 import { contentHash as hash, versionOf } from './content-hash.ts';
 import type { Manifest, Warning } from './manifest.ts';
 import { otherMarkers } from './markers.ts';
@@ -58,9 +61,13 @@ export interface LoadOptions {
   readonly trust: Trust;
   readonly limitsOf: (manifest: Manifest) => Limits;
   readonly probe: (program: SandboxProgram, limits: Limits) => Promise<ProbeOutcome>;
+  /** Reads what a plugin without a schema.json exports. Absent: there must be a schema.json. */
+  readonly evaluate?: Evaluate | undefined;
+  /** Where schemas that were read out of code are kept, absolute. @defaultValue they are not */
+  readonly cacheDir?: string | undefined;
 }
 
-const ENTRIES = ['index.ts', 'index.js', 'index.mjs'];
+export { ENTRIES };
 
 /** Reads, bundles and tries a plugin directory. Nothing of what runs now changes here. */
 export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
@@ -76,17 +83,20 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     problems,
     lacksPackage,
   });
-  const read = await readSchema(dir, defaultName, trust);
-  if (!read.ok) return failed(read.problems);
-  const { manifest, warnings, text } = read;
-  const typeWarnings = trust === 'declared' ? await types(dir, manifest) : [];
+  const written = (await isCodeOnly(options)) ? undefined : await readSchema(dir, defaultName, trust);
+  if (written?.ok === false) return failed(written.problems);
+  const typeWarnings = trust === 'declared' ? await types(dir, written?.manifest) : [];
+  const name = written?.manifest.name;
   const entry = await findEntry(dir);
   if (entry === undefined)
-    return failed([{ message: `there is no implementation: add ${ENTRIES.join(' or ')}` }], manifest.name);
+    return failed([{ message: `there is no implementation: add ${ENTRIES.join(' or ')}` }], name);
   const traps = await findTraps(dir, trust === 'granted');
-  if (traps.length > 0) return failed(traps, manifest.name);
+  if (traps.length > 0) return failed(traps, name);
   const bundle = await bundlePlugin({ dir, entry, packagesAbove: trust === 'declared' });
-  if (!bundle.ok) return failed(bundle.problems, manifest.name, bundle.lacksPackage);
+  if (!bundle.ok) return failed(bundle.problems, name, bundle.lacksPackage);
+  const schema = written ?? (await readCode(options, entry, bundle));
+  if (!schema.ok) return failed(schema.problems);
+  const { manifest, warnings, text } = schema;
   const digests = digest(bundle.inputs, text, manifest);
   const version = versionOf(JSON.stringify([digests, manifest]), bundle.code);
   const program: SandboxProgram = {
@@ -106,9 +116,14 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     version,
     digests,
     program,
-    outside: bundle.outside,
+    outside: [...bundle.outside, ...(schema.outside ?? [])],
     locate,
-    warnings: [...warnings, ...bundle.warnings, ...typeWarnings, ...(await strayMarkers(dir, bundle.inputs))],
+    warnings: [
+      ...warnings,
+      ...bundle.warnings,
+      ...typeWarnings,
+      ...(await strayMarkers(dir, 'tool', new Set(bundle.inputs.keys()))),
+    ],
   };
   return { ok: true, plugin };
 }
@@ -119,10 +134,12 @@ type SchemaRead =
       readonly manifest: Manifest;
       readonly warnings: readonly Warning[];
       readonly text: string;
+      /** Files elsewhere that it comes from, absolute. */
+      readonly outside?: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly LoadProblem[] };
 
-async function readSchema(dir: string, name: string, trust: Trust): Promise<SchemaRead> {
+export async function readSchema(dir: string, name: string, trust: Trust): Promise<SchemaRead> {
   const wrong = (message: string): SchemaRead => ({
     ok: false,
     problems: [{ file: 'schema.json', message }],
@@ -142,6 +159,39 @@ async function readSchema(dir: string, name: string, trust: Trust): Promise<Sche
   };
 }
 
+async function isCodeOnly({ dir, evaluate }: LoadOptions): Promise<boolean> {
+  if (evaluate === undefined) return false;
+  const names = await readdir(dir).catch(() => []);
+  return hasEntry(names) && !names.includes('schema.json');
+}
+
+/** In place of a schema.json, what the code says. */
+async function readCode(
+  { dir, defaultName: name, trust, limitsOf, evaluate, cacheDir }: LoadOptions,
+  entry: string,
+  bundle: Extract<BundleResult, { ok: true }>,
+): Promise<SchemaRead> {
+  const nothing = readManifest('{}', { name });
+  if (evaluate === undefined || !nothing.ok) throw new Error('only a plugin that is only code comes here');
+  const derived = await schemaFromCode({
+    ...{ dir, entry, name, bundle, evaluate },
+    isStranger: trust === 'granted',
+    limits: limitsOf(nothing.manifest),
+    ...(cacheDir === undefined ? {} : { cacheDir }),
+  });
+  if (!derived.ok) return derived;
+  const { text, outside } = derived;
+  const reading = readManifest(text, { name });
+  const at = (where: string, message: string) => (where === '' ? message : `${where}: ${message}`);
+  if (!reading.ok)
+    return {
+      ok: false,
+      problems: reading.problems.map(({ path, message }) => ({ file: entry, message: at(path, message) })),
+    };
+  const said = derived.warnings.map((message) => ({ path: '', message: `${entry}: ${message}` }));
+  return { ...reading, warnings: [...said, ...reading.warnings], text, outside };
+}
+
 export async function findEntry(dir: string): Promise<string | undefined> {
   const names = new Set(await readdir(dir).catch(() => []));
   return ENTRIES.find((entry) => names.has(entry));
@@ -156,11 +206,11 @@ function digest(inputs: ReadonlyMap<string, string>, schemaText: string, manifes
   };
 }
 
-/** A directory holds one thing; a file that looks like another one is told of, unless the code imports it. */
-async function strayMarkers(dir: string, inputs: ReadonlyMap<string, string>): Promise<Warning[]> {
+/** A directory holds one thing; a file that looks like another one is told of, unless it is used. */
+export async function strayMarkers(dir: string, kind: Kind, used: ReadonlySet<string>): Promise<Warning[]> {
   const names = await readdir(dir).catch(() => []);
-  return otherMarkers('tool', names)
-    .filter((name) => !inputs.has(name))
+  return otherMarkers(kind, names)
+    .filter((name) => !used.has(name))
     .map((name) => ({
       path: '',
       message: `${name} beside it is not read: give it a directory of its own`,
@@ -189,7 +239,8 @@ export function probeProblem(
   };
 }
 
-async function types(dir: string, manifest: Manifest): Promise<Warning[]> {
+/** Without a schema.json the code has the types of its arguments itself. */
+async function types(dir: string, manifest: Manifest | undefined): Promise<Warning[]> {
   try {
     await writeTypes(dir, manifest);
     return [];

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { loadPrompt } from '../prompts/load-prompt.ts';
 import { loadResource } from '../resources/load-resource.ts';
 import { type LoadOptions, type LoadResult, loadPlugin } from './load-plugin.ts';
-import { kindOfDirectory, otherMarkers } from './markers.ts';
+import { kindOfDirectory } from './markers.ts';
 import type { AnyVersion } from './offer-version.ts';
 
 /** Loads whatever the directory holds: a tool, a resource or a prompt. */
@@ -11,9 +11,5 @@ export async function loadVersion(options: LoadOptions): Promise<LoadResult<AnyV
   const kind = kindOfDirectory(names) ?? 'tool';
   if (kind === 'tool') return loadPlugin(options);
   if (kind === 'prompt') return loadPrompt(options);
-  const loaded = await loadResource(options);
-  if (!loaded.ok || !otherMarkers(kind, names).includes('prompt.md')) return loaded;
-  const { plugin } = loaded;
-  const message = 'prompt.md beside it is no prompt of its own: give it a directory of its own';
-  return { ok: true, plugin: { ...plugin, warnings: [...plugin.warnings, { path: '', message }] } };
+  return loadResource(options);
 }

@@ -1,7 +1,13 @@
 import { idOf, type Resource } from '../catalog/offer.ts';
 import { type BundleRequest, bundlePlugin } from '../plugin/bundle.ts';
 import { contentHash, versionOf } from '../plugin/content-hash.ts';
-import { findEntry, type LoadOptions, type LoadResult, probeProblem } from '../plugin/load-plugin.ts';
+import {
+  findEntry,
+  type LoadOptions,
+  type LoadResult,
+  probeProblem,
+  strayMarkers,
+} from '../plugin/load-plugin.ts';
 import type { JsonSchema, Manifest, Warning } from '../plugin/manifest.ts';
 import {
   type CompleterBody,
@@ -60,7 +66,7 @@ async function loadFile(source: Source, file: string): Promise<Loaded> {
   const read = await readPluginFile(dir, file, trust, MAX_FILE_BYTES);
   if (!read.ok) return { ok: false, problems: [{ file, message: read.message }] };
   const entry = await findEntry(dir);
-  const warnings: Warning[] = [];
+  const warnings: Warning[] = await strayMarkers(dir, 'resource', new Set([file]));
   if (entry !== undefined && entry !== file)
     warnings.push({ path: '/file', message: `is what is served; ${entry} is not used` });
   const { address, mimeType } = manifest;
@@ -113,11 +119,12 @@ async function loadCode(source: Source): Promise<Loaded> {
   const body: OfferBody = { kind: 'code', program };
   const completer =
     manifest.address.kind === 'template' ? await loadCompleter(source, request, program) : undefined;
+  const stray = await strayMarkers(dir, 'resource', new Set(bundle.inputs.keys()));
   const { mimeType } = manifest;
   const parts = {
     code: contentHash(JSON.stringify([...bundle.inputs])),
     body: completer === undefined ? body : { ...body, completer },
-    ...{ outside: bundle.outside, warnings: bundle.warnings, locate, also },
+    ...{ outside: bundle.outside, warnings: [...bundle.warnings, ...stray], locate, also },
   };
   const offer = offerOf(manifest, mimeType === undefined ? {} : { mimeType });
   return { ok: true, plugin: assemble(source, offer, parts) };

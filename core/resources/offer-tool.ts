@@ -1,8 +1,8 @@
 import type { Offer } from '../catalog/offer.ts';
-import type { Tool } from '../catalog/tool.ts';
+import type { Tool, ToolOutcome } from '../catalog/tool.ts';
 import type { Limits } from '../config/limits.ts';
 import { type CompleterBody, type OfferVersion, offerManifest } from '../plugin/offer-version.ts';
-import type { RunOutcome, Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createSandboxedTool } from '../sandbox/sandboxed-tool.ts';
 import { readContents } from './contents.ts';
 import { answerWith } from './load-resource.ts';
@@ -37,8 +37,10 @@ function createCompleter(
   return createSandboxedTool(sandbox, { manifest: { ...own, returns }, version, program, locate, limits });
 }
 
+type Outcome = Awaited<ReturnType<Tool['run']>>;
+
 /** The outcome of a reader's code, with its answer brought into the one form of contents. */
-function read(outcome: RunOutcome, offer: Offer, argumentsJson: string): RunOutcome {
+function read(outcome: Outcome, offer: Offer, argumentsJson: string): Outcome {
   if (outcome.kind !== 'value' || offer.kind !== 'resource') return outcome;
   const { usage, json } = outcome;
   const value: unknown = json === undefined ? null : JSON.parse(json);

@@ -89,6 +89,11 @@ export class Resources {
     });
   }
 
+  /** The name of the resource that answers under this URI, or undefined where none does. */
+  nameOf(uri: string): string | undefined {
+    return this.#addresses.find(uri)?.resource.name;
+  }
+
   /** Is there a resource under this URI, or a template that it fits? */
   has(uri: string): boolean {
     return this.#addresses.find(uri) !== undefined;
