@@ -41,6 +41,27 @@ describe('a plugin uses standard APIs through the host', () => {
     expect(await second.call({ name: 'one' })).toMatchObject({ ok: true, value: 3 });
   });
 
+  it('sees the variables of the environment that it asked for, at its first call and at each later one', async () => {
+    await using root = await temporaryRoot();
+    const code = 'export default () => ({ ...process.env });\n';
+    await writePlugin(
+      path.join(root.dir, 'plugins'),
+      'shows',
+      code,
+      schema({ env: ['GLOVEBOX_TEST_SHOWN'] }),
+    );
+    await using host = await openHost(root.dir);
+    for (const value of ['first', 'second']) {
+      process.env.GLOVEBOX_TEST_SHOWN = value;
+      try {
+        expect(await host.call({ name: 'shows' })).toMatchObject({ value: { GLOVEBOX_TEST_SHOWN: value } });
+      } finally {
+        delete process.env.GLOVEBOX_TEST_SHOWN;
+      }
+    }
+    expect(await host.call({ name: 'shows' })).toMatchObject({ value: {} });
+  });
+
   it('reads files inside its roots; outside of them the model is told which grant is missing', async () => {
     await using root = await temporaryRoot();
     await mkdir(path.join(root.dir, 'data'));

@@ -44,19 +44,35 @@ export function makeProcess(bridge: GuestBridge): object {
   return process;
 }
 
-/** Only what was granted; a change is the plugin's own and, as in Node, a string. */
+/**
+ * Only what was granted; a change is the plugin's own and, as in Node, a string. A plugin is loaded before its first
+ * call, which brings the values, so they are taken over at the first look after that.
+ */
 function makeEnv(bridge: GuestBridge): object {
-  return new Proxy(
-    { ...bridge.env() },
-    {
-      set(target, key, value) {
-        if (typeof key === 'symbol' || typeof value === 'symbol')
-          throw new TypeError('Cannot convert a symbol to a string');
-        target[key] = String(value);
-        return true;
-      },
+  const values: Record<PropertyKey, string> = {};
+  let taken: Readonly<Record<string, string>> = {};
+  const upToDate = (): Record<PropertyKey, string> => {
+    const given = bridge.env();
+    if (given !== taken) {
+      for (const name of Object.keys(taken)) if (!(name in given)) delete values[name];
+      Object.assign(values, given);
+      taken = given;
+    }
+    return values;
+  };
+  return new Proxy(values, {
+    get: (_target, key) => Reflect.get(upToDate(), key),
+    has: (_target, key) => Reflect.has(upToDate(), key),
+    ownKeys: () => Reflect.ownKeys(upToDate()),
+    getOwnPropertyDescriptor: (_target, key) => Reflect.getOwnPropertyDescriptor(upToDate(), key),
+    deleteProperty: (_target, key) => Reflect.deleteProperty(upToDate(), key),
+    set(_target, key, value) {
+      if (typeof key === 'symbol' || typeof value === 'symbol')
+        throw new TypeError('Cannot convert a symbol to a string');
+      upToDate()[key] = String(value);
+      return true;
     },
-  );
+  });
 }
 
 function refuse(what: string): () => never {
