@@ -1,4 +1,5 @@
-import { Pool } from 'undici';
+import type { Readable } from 'node:stream';
+import { type Dispatcher, Pool } from 'undici';
 import type { PinnedAddress } from './resolve.ts';
 
 const MOST_POOLS = 32;
@@ -7,12 +8,24 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 2_000;
 
+/** What a request needs of undici's Pool, so that recorded answers can stand in for a server. */
+export interface RequestPool {
+  request(options: Omit<Dispatcher.RequestOptions, 'origin'>): Promise<PoolResponse>;
+}
+
+export interface PoolResponse {
+  readonly statusCode: number;
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readable & { dump(options?: { limit: number }): Promise<unknown> };
+}
+
 /**
  * Connections to addresses that were checked, kept per origin *and* address list: a socket is never reused for
  * another resolution of the same name, and the name is never resolved a second time between check and connect.
  */
 export interface Connections {
-  acquire(origin: string, addresses: readonly PinnedAddress[]): Pool;
+  acquire(origin: string, addresses: readonly PinnedAddress[]): RequestPool;
   /** Ends every socket at once. */
   close(): Promise<void>;
 }

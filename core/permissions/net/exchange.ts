@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { ABORTED, type Answer, denied, done, failed, type RecordUse } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import { edgeHeaders, type SecretSource } from '../secrets/edge.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, PoolResponse, RequestPool } from './connections.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './decode.ts';
 import { type HeaderList, withEdge, withoutBody, withoutCredentials } from './headers.ts';
 import type { NetLimits } from './limits.ts';
@@ -67,7 +67,7 @@ async function sendOnce(
   context: ExchangeContext,
   request: OutgoingRequest,
   signal: AbortSignal,
-): Promise<Answer<Dispatcher.ResponseData>> {
+): Promise<Answer<PoolResponse>> {
   const { policy, record } = context;
   const { method, url } = request;
   const target = `${method} ${withoutQuery(url)}`;
@@ -99,11 +99,11 @@ async function sendOnce(
 }
 
 async function dispatch(
-  pool: Dispatcher,
+  pool: RequestPool,
   request: OutgoingRequest,
   headers: HeaderList,
   signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
+): Promise<PoolResponse> {
   const { method, url } = request;
   const response = await pool.request({
     path: `${url.pathname}${url.search}`,
@@ -119,7 +119,7 @@ async function dispatch(
 }
 
 function receive(
-  response: Dispatcher.ResponseData,
+  response: PoolResponse,
   request: OutgoingRequest,
   redirected: boolean,
 ): Answer<IncomingResponse> {
@@ -170,7 +170,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function discard(response: Dispatcher.ResponseData): void {
+function discard(response: PoolResponse): void {
   // Reading a short rest keeps the connection; a long one costs it.
   response.body.dump({ limit: 16_384 }).catch(() => undefined);
 }
