@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
+import type { Evaluate } from '../authoring/from-code/read-exports.ts';
+import { schemaFromCode } from '../authoring/from-code/schema-from-code.ts';
 import type { Kind } from '../catalog/offer.ts';
 import type { Limits } from '../config/limits.ts';
 import type { ProbeOutcome, SandboxProgram } from '../sandbox/sandbox.ts';
-import { type Evaluate } from '../authoring/from-code/read-exports.ts';
-import { schemaFromCode } from '../authoring/from-code/schema-from-code.ts';
 import { type BundleResult, bundlePlugin } from './bundle.ts';
 import { ENTRIES, hasEntry } from './code-only.ts';
 import { contentHash as hash, versionOf } from './content-hash.ts';
@@ -65,6 +65,8 @@ export interface LoadOptions {
   readonly evaluate?: Evaluate | undefined;
   /** Where schemas that were read out of code are kept, absolute. @defaultValue they are not */
   readonly cacheDir?: string | undefined;
+  /** Write schema.d.ts, where the plugin is the operator's own. @defaultValue true */
+  readonly writesTypes?: boolean;
 }
 
 export { ENTRIES };
@@ -85,7 +87,8 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   });
   const written = (await isCodeOnly(options)) ? undefined : await readSchema(dir, defaultName, trust);
   if (written?.ok === false) return failed(written.problems);
-  const typeWarnings = trust === 'declared' ? await types(dir, written?.manifest) : [];
+  const writesTypes = trust === 'declared' && options.writesTypes !== false;
+  const typeWarnings = writesTypes ? await types(dir, written?.manifest) : [];
   const name = written?.manifest.name;
   const entry = await findEntry(dir);
   if (entry === undefined)
@@ -161,7 +164,7 @@ export async function readSchema(dir: string, name: string, trust: Trust): Promi
 
 async function isCodeOnly({ dir, evaluate }: LoadOptions): Promise<boolean> {
   if (evaluate === undefined) return false;
-  const names = await readdir(dir).catch(() => []);
+  const names: readonly string[] = await readdir(dir).catch(() => []);
   return hasEntry(names) && !names.includes('schema.json');
 }
 
