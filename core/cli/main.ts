@@ -5,10 +5,13 @@ import { ChatSetupError } from './chat.ts';
 import { dev } from './dev.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { LIST_FORMATS, list } from './list.ts';
+import { mcp } from './mcp.ts';
 import { onceOnly } from './options.ts';
 import { say, tolerateClosedPipes } from './output.ts';
 import { printable } from './printable.ts';
+import { serve } from './serve.ts';
 import { startChat } from './start-chat.ts';
+import { registerTest } from './test.ts';
 import { readVersion } from './version.ts';
 
 const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
@@ -71,7 +74,40 @@ function program(): Command {
     .option('--yes', 'approve every call without asking')
     .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((options) => run(() => startChat(options))());
+  addMcp(root, run);
+  registerTest(root);
   return root;
+}
+
+const SERVED = 'name patterns of the tools, resources and prompts that are served';
+
+function addMcp(root: Command, run: (work: () => Promise<number>) => () => Promise<void>): void {
+  root
+    .command('mcp')
+    .description('serve one MCP client over stdin and stdout')
+    .option('--allow <pattern...>', SERVED)
+    .option('--deny <pattern...>', 'name patterns of what is not')
+    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
+    .action((options) => run(() => mcp(options))());
+  root
+    .command('serve')
+    .description('serve MCP clients over HTTP')
+    .option('--port <n>', 'port to listen at; 0 for any that is free', toPort, DEFAULT_PORT)
+    .option('--host <address>', 'address to listen at (default: 127.0.0.1)', onceOnly('--host'))
+    .option('--host-name <name...>', 'further names that requests may call this server by')
+    .option('--token <token>', 'token that requests must bring (better: GLOVEBOX_TOKEN)', onceOnly('--token'))
+    .option('--allow <pattern...>', SERVED)
+    .option('--deny <pattern...>', 'name patterns of what is not')
+    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
+    .action((options) => run(() => serve(options))());
+}
+
+const DEFAULT_PORT = 7391;
+
+function toPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new UsageError(`--port must be a number from 0 to 65535; it is "${text}"`);
+  return port;
 }
 
 function toCount(text: string): number {
