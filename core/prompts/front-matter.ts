@@ -3,7 +3,7 @@ import type { Position } from '../config/json-text.ts';
 import { isRecord } from '../schema/pointer.ts';
 
 /** Bytes of the block between the two lines `---`. */
-export const MAX_FRONT_MATTER_BYTES = 65_536;
+export const MAX_FRONT_MATTER_BYTES = 32_768;
 const MAX_DEPTH = 16;
 
 export type FrontMatter =
@@ -43,7 +43,8 @@ function readYaml(yaml: string, body: string, bodyLine: number): FrontMatter {
     lineCounter: lines,
     prettyErrors: false,
     schema: 'core',
-    uniqueKeys: true,
+    // Its own check takes quadratic time.
+    uniqueKeys: false,
   });
   const placeOf = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
@@ -92,12 +93,18 @@ function toValue(node: unknown, depth: number): Value {
     return { ok: true, value: list };
   }
   if (!isMap(node)) return wrong('an alias ("*name") can\'t be used here: write the value out');
-  const entries: [string, unknown][] = [];
+  const entries = new Map<string, unknown>();
   for (const { key, value } of node.items) {
     if (!isScalar(key) || typeof key.value !== 'string') return wrong('a key must be text');
+    if (entries.has(key.value))
+      return {
+        ok: false,
+        message: `the key "${key.value}" is given twice`,
+        offset: key.range?.[0] ?? offset,
+      };
     const read = toValue(value, depth + 1);
     if (!read.ok) return read;
-    entries.push([key.value, read.value]);
+    entries.set(key.value, read.value);
   }
   // fromEntries defines `__proto__` as an own key, where an assignment would not.
   return { ok: true, value: Object.fromEntries(entries) };

@@ -21,6 +21,7 @@ export interface Template {
 export const ARGUMENT_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 const MAX_MESSAGES = 100;
 const MAX_PIECES = 10_000;
+const MAX_PROBLEMS = 20;
 const ROLE_LINE = /^##[ \t]+(user|assistant)[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** `{{name}}`; with a backslash before it, it stands for itself. Anything else in braces is text. */
@@ -43,12 +44,11 @@ export function readTemplate(
   const messages: MessageTemplate[] = [];
   for (const { role, text, line } of sections(body, firstLine)) {
     const pieces = piecesOf(text, (name, offset) => {
-      if (names.includes(name)) {
-        used.add(name);
-        return;
+      if (names.includes(name)) used.add(name);
+      else if (problems.length < MAX_PROBLEMS) {
+        const at = line + text.slice(0, offset).split('\n').length - 1;
+        problems.push({ file, line: at, message: unknownPlace(name, names) });
       }
-      const at = line + text.slice(0, offset).split('\n').length - 1;
-      if (problems.length < 20) problems.push({ file, line: at, message: unknownPlace(name, names) });
     });
     if (pieces.length > 0) messages.push({ role, pieces });
   }

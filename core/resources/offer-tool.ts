@@ -1,5 +1,5 @@
 import type { Offer } from '../catalog/offer.ts';
-import type { Tool, ToolOutcome } from '../catalog/tool.ts';
+import type { Tool } from '../catalog/tool.ts';
 import type { Limits } from '../config/limits.ts';
 import { type CompleterBody, type OfferVersion, offerManifest } from '../plugin/offer-version.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';

@@ -5,6 +5,7 @@ import type { PermissionRequest, Warning } from '../plugin/manifest.ts';
 import { Fields } from '../plugin/manifest-fields.ts';
 import { isPluginName } from '../plugin/plugin-name.ts';
 import type { LoadProblem } from '../plugin/problem.ts';
+import { isUnread } from '../plugin/read-directory.ts';
 import { MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, textDepth } from '../schema/caps.ts';
 import { fail, kindOf, show, warn } from '../schema/findings.ts';
 import { isRecord, pathKeys, pointerTo } from '../schema/pointer.ts';
@@ -147,8 +148,12 @@ function readFileName(
   if (file.includes('\\') || file.includes('\0') || parts.some((part) => ['', '.', '..'].includes(part)))
     return refused(findings, '/file', `must lie inside the plugin's directory; it is ${show(file)}`);
   // What no watcher and no hash looks at can't be followed either.
-  if (parts.some((part) => part.startsWith('.') || part === 'node_modules'))
-    return refused(findings, '/file', 'must be no dot file and in no package: those are not read');
+  if (parts.some(isUnread))
+    return refused(
+      findings,
+      '/file',
+      'must be no dot file, no package and no backup of an editor: those are not followed',
+    );
   return parts.join('/');
 }
 

@@ -171,7 +171,7 @@ describe('what is wrong with a prompt', () => {
     ['---\ntitle: x\n', 1, 'no closing'],
     ['---\ntitle: x\ndescription: "y\n---\nx', 4, 'not valid YAML'],
     ['---\ntitle: x\n title: [y\n---\nx', 2, 'not valid YAML'],
-    ['---\ntitle: x\ntitle: y\n---\nx', 3, 'not valid YAML'],
+    ['---\ntitle: x\ntitle: y\n---\nx', 3, 'given twice'],
     ['---\n- a\n---\nx', 2, 'list of "key: value"'],
     ['---\ntitel: x\n---\nx', 2, 'did you mean "title"'],
     ['---\ntitle: 7\n---\nx', 2, 'put it in quotes'],
@@ -186,7 +186,7 @@ describe('what is wrong with a prompt', () => {
     ['---\narguments: [language]\n---\n\nx\nIn {{langauge}}', 6, 'did you mean "language"'],
     ['Hello\n\n## assistant\n\nOh {{who}}', 5, 'names no argument'],
     [`---\ntitle: ${'['.repeat(20_000)}\n---\nx`, 2, 'nested deeper'],
-    [`---\n${'- '.repeat(20_000)}\n---\nx`, 2, 'nested deeper'],
+    [`---\n${'- '.repeat(15_000)}\n---\nx`, 2, 'nested deeper'],
     [`---\ntitle: ${'x'.repeat(70_000)}\n---\nx`, 1, 'longer than'],
     [`x${' y'.repeat(200_000)}`, undefined, 'the most is'],
   ])('is told with its line, and hides no other (%#)', async (text, line, says) => {
