@@ -274,7 +274,7 @@ export class Host implements AsyncDisposable {
     const tool = this.catalog.lookup(name);
     const entry = this.catalog.get(name);
     // What can't be called now is in no view; it is named to those who may see everything.
-    const isSeen = tool === undefined ? view === this.#view : view.has(name);
+    const isSeen = view === this.#view || (tool !== undefined && view.has(name));
     const trouble = entry === undefined && isSeen ? this.#servers.troubleOf(name) : undefined;
     if (trouble !== undefined) return { kind: 'unavailable', reason: trouble };
     if (!isSeen || entry === undefined) return { kind: 'unknown', visible: view.names() };

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Authority } from './authority.ts';
+import { evaluateOnce } from './authoring/from-code/evaluate-once.ts';
+import type { Authority, GrantOf } from './authority.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Tool } from './catalog/tool.ts';
-import { type Config, lockPathOf, type PluginSource, resolveLimits } from './config/index.ts';
+import { type Config, dataPathOf, lockPathOf, type PluginSource, resolveLimits } from './config/index.ts';
 import { type Lock, openLock } from './permissions/index.ts';
 import type { PluginVersion } from './plugin/load-plugin.ts';
 import type { Manifest } from './plugin/manifest.ts';
@@ -88,7 +89,11 @@ export class PluginSources {
       catalog,
       limitsOf: (manifest) => this.#limitsOf(manifest),
       probe: (program, limits) => sandbox.probe(program, limits),
+      evaluate: evaluateOnce(sandbox),
+      cacheDir: path.join(dataPathOf(this.#options.config), 'cache'),
       makeTool: (plugin) => this.#makeTool(plugin, source),
+      deferAbove: this.#options.config.deferAbove,
+      adopt: (tool) => this.#options.authority.admit(tool, () => this.#grantOf(source, tool.manifest)),
       ...(trust === 'granted' ? { admit: (plugin: AnyVersion) => this.#admit(plugin) } : {}),
       ...(onProblem === undefined ? {} : { onProblem }),
     });
@@ -105,7 +110,11 @@ export class PluginSources {
     return resolveLimits(limits, ceilings, manifest.limits).limits;
   }
 
-  #makeTool(plugin: AnyVersion, { dir, trust }: PluginSource): Tool {
+  #grantOf({ dir, trust }: PluginSource, { name }: Manifest): ReturnType<GrantOf> {
+    return trust === 'declared' ? 'as_requested' : (ownValue(this.#grants.get(dir) ?? {}, name) ?? {});
+  }
+
+  #makeTool(plugin: AnyVersion, source: PluginSource): Tool {
     const { manifest } = plugin;
     const { sandbox, authority } = this.#options;
     const limits = this.#limitsOf(manifest);
@@ -113,9 +122,7 @@ export class PluginSources {
       'offer' in plugin
         ? createOfferTool(sandbox, plugin, limits)
         : createSandboxedTool(sandbox, { ...partsOf(plugin), limits });
-    const grantOf = () =>
-      trust === 'declared' ? 'as_requested' : (ownValue(this.#grants.get(dir) ?? {}, manifest.name) ?? {});
-    for (const each of callablesOf(tool)) authority.admit(each, grantOf);
+    for (const each of callablesOf(tool)) authority.admit(each, () => this.#grantOf(source, manifest));
     this.#programs.set(tool, () => {
       for (const program of programsOf(plugin)) sandbox.retire(program);
     });

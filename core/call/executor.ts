@@ -1,5 +1,4 @@
-import type { Tool } from '../catalog/tool.ts';
-import type { RunOutcome } from '../sandbox/sandbox.ts';
+import type { Tool, ToolOutcome } from '../catalog/tool.ts';
 import { answerCall, type Ending, type Trace } from './answer.ts';
 import { type ReadArguments, readArguments } from './arguments/read-arguments.ts';
 import type {
@@ -241,7 +240,7 @@ async function runTool(
   call: CallContext,
   granted: Granted,
   trace: Trace,
-): Promise<RunOutcome> {
+): Promise<ToolOutcome> {
   trace.began = true;
   const { redact } = granted;
   const { dependencies } = runtime;
@@ -273,7 +272,7 @@ async function readOutcome(
   tool: Tool,
   call: CallContext,
   granted: Granted,
-  outcome: RunOutcome,
+  outcome: ToolOutcome,
   validator: Validator | undefined,
 ): Promise<Ending> {
   const { catalogue, options, store } = runtime;

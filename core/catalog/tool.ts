@@ -2,7 +2,7 @@ import type { CallView } from '../call/call.ts';
 import type { Issue } from '../call/result.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Manifest } from '../plugin/manifest.ts';
-import type { Broker, LogLevel, RunOutcome } from '../sandbox/sandbox.ts';
+import type { Broker, LogLevel, RunOutcome, RunUsage } from '../sandbox/sandbox.ts';
 import type { Offer } from './offer.ts';
 
 export interface ToolRun {
@@ -17,6 +17,12 @@ export interface ToolRun {
   readonly onProgress?: (json: string) => void;
 }
 
+/** How a run ended, or why there was none. */
+export type ToolOutcome =
+  | RunOutcome
+  /** The tool could not be made ready for its first call; nothing of it ran. */
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly usage: RunUsage };
+
 /** One version of one callable tool, wherever it comes from. Immutable: an edit makes a new one. */
 export interface Tool {
   readonly manifest: Manifest;
@@ -30,7 +36,7 @@ export interface Tool {
   /** Rules that JSON Schema can't say, such as the refinements of a Standard Schema; empty when all hold. */
   check?(value: unknown): Promise<readonly Issue[]>;
   /** Runs it with validated arguments. Never throws and never rejects. */
-  run(run: ToolRun): Promise<RunOutcome>;
+  run(run: ToolRun): Promise<ToolOutcome>;
   /** Turns a stack of the bundle into the plugin's own `index.ts:12`, or undefined. */
   locate?(stack: string): string | undefined;
 }

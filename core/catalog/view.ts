@@ -73,6 +73,8 @@ export function createView(source: ToolSource | readonly Tool[], selection: Sele
 }
 
 interface Snapshot {
+  /** What the source listed; the same array again means that nothing has changed. */
+  readonly listed: readonly Tool[];
   readonly chosen: readonly Tool[];
   readonly tools: readonly Tool[];
   readonly byName: ReadonlyMap<string, Tool>;
@@ -144,14 +146,19 @@ class LiveView implements View {
   }
 
   #now(): Snapshot {
-    const chosen = this.#source
-      .list()
+    const listed = this.#source.list();
+    if (listed === this.#snapshot?.listed) return this.#snapshot;
+    const chosen = listed
       .filter(this.#accepts)
       .sort((left, right) => compareText(left.manifest.name, right.manifest.name));
     const last = this.#snapshot;
-    if (last !== undefined && sameList(last.chosen, chosen)) return last;
+    if (last !== undefined && sameList(last.chosen, chosen)) {
+      this.#snapshot = { ...last, listed };
+      return this.#snapshot;
+    }
     const tools = chosen.slice(0, this.#max);
     const snapshot: Snapshot = {
+      listed,
       chosen,
       tools,
       byName: new Map(tools.map((tool) => [tool.manifest.name, tool])),

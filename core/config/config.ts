@@ -99,6 +99,8 @@ export interface Config {
   readonly approval: ApprovalSettings;
   readonly telemetry: TelemetrySettings;
   readonly repeats: RepeatSettings;
+  /** A folder with more plugins than this lists them, and loads the code of each at its first call. @defaultValue 200 */
+  readonly deferAbove: number;
   /** Other MCP servers whose tools are brought in. */
   readonly mcpServers: readonly McpServerSettings[];
 }
@@ -126,6 +128,7 @@ export interface ConfigInput {
   readonly approval?: Partial<ApprovalSettings>;
   readonly telemetry?: Partial<TelemetrySettings>;
   readonly repeats?: Partial<RepeatSettings>;
+  readonly deferAbove?: number;
   readonly mcpServers?: Readonly<Record<string, McpServerInput>>;
   /** VS Code's name for `mcpServers`. */
   readonly servers?: Readonly<Record<string, McpServerInput>>;
@@ -157,6 +160,7 @@ export const DEFAULTS = {
   result: { format: 'pretty' },
   audit: { maxBytes: 10_485_760, maxFiles: 5, arguments: false },
   approval: { default: 'destructive', timeoutMs: 120_000, rules: [] },
+  deferAbove: 200,
   repeats: { tellAt: 3, stopAt: 10 },
   telemetry: { arguments: false, results: false },
   mcpServers: {},

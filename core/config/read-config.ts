@@ -168,6 +168,7 @@ function fillIn(input: ConfigInput, { file, baseDir }: Origin): Config {
     result: { ...DEFAULTS.result, ...input.result },
     audit: auditOf(input.audit ?? file !== undefined, baseDir),
     approval: { ...DEFAULTS.approval, ...input.approval },
+    deferAbove: input.deferAbove ?? DEFAULTS.deferAbove,
     repeats: { ...DEFAULTS.repeats, ...input.repeats },
     telemetry: { ...DEFAULTS.telemetry, ...input.telemetry },
     mcpServers: readServers(input),

@@ -1,12 +1,19 @@
+import type { Dirent } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { isClosed, isMarker, kindOfDirectory } from './markers.ts';
+import type { Kind } from '../catalog/offer.ts';
+import { hasEntry, kindAt } from './code-only.ts';
+import { inBatches } from './in-batches.ts';
+import { isClosed, isMarker } from './markers.ts';
 
 export interface FoundPlugin {
   /** Absolute. */
   readonly dir: string;
   /** The directory's name behind the folders above it: `github.create_issue`. */
   readonly name: string;
+  readonly kind: Kind;
+  /** What lies in it. */
+  readonly files: readonly string[];
 }
 
 export interface DiscoveryProblem {
@@ -20,6 +27,8 @@ export interface Discovery {
 }
 
 const MAX_DEPTH = 6;
+/** Folders that are read at the same time. */
+const BATCH = 64;
 const MAX_DIRECTORIES = 50_000;
 
 /** Finds plugin directories below a root. A directory that can't be read is a problem; the others are found all the same. */
@@ -52,23 +61,30 @@ async function visit(search: Search, dir: string, groups: readonly string[]): Pr
       search.problems.push({ dir, message: `the directory can't be read (${entries.code})` });
     return;
   }
-  const kind = kindOfDirectory(entries.map((entry) => entry.name));
-  if (groups.length > 0 && kind !== undefined) {
-    search.found.push({ dir, name: groups.join('.') });
+  const files = entries.map((entry) => entry.name);
+  const kind = groups.length > 0 ? await kindAt(dir, files) : undefined;
+  if (kind !== undefined) {
+    search.found.push({ dir, name: groups.join('.'), kind, files });
     if (isClosed(kind)) return;
   }
-  for (const entry of entries) {
-    if (isSkipped(entry.name)) continue;
-    const child = path.join(dir, entry.name);
-    if (entry.isSymbolicLink()) await checkLink(search, child);
-    if (!entry.isDirectory()) continue;
-    if (groups.length < MAX_DEPTH) await visit(search, child, [...groups, entry.name]);
-    else
-      search.problems.push({
-        dir: child,
-        message: `it is more than ${MAX_DEPTH} folders below ${search.root}`,
-      });
-  }
+  await inBatches(
+    entries.filter((entry) => !isSkipped(entry.name)),
+    BATCH,
+    (entry) => visitEntry(search, dir, entry, groups),
+  );
+}
+
+async function visitEntry(
+  search: Search,
+  dir: string,
+  entry: Dirent,
+  groups: readonly string[],
+): Promise<void> {
+  const child = path.join(dir, entry.name);
+  if (entry.isSymbolicLink()) return checkLink(search, child);
+  if (!entry.isDirectory()) return;
+  if (groups.length < MAX_DEPTH) return visit(search, child, [...groups, entry.name]);
+  search.problems.push({ dir: child, message: `it is more than ${MAX_DEPTH} folders below ${search.root}` });
 }
 
 export function isSkipped(name: string): boolean {
@@ -82,7 +98,7 @@ export function isSkipped(name: string): boolean {
 async function checkLink(search: Search, link: string): Promise<void> {
   const target = await realpath(link).catch(() => undefined);
   const inside = target === undefined ? [] : await readdir(target).catch(() => []);
-  if (inside.some(isMarker))
+  if (inside.some(isMarker) || hasEntry(inside))
     search.problems.push({
       dir: link,
       message: `it is a link, and links are not followed; name the folder above ${target} in "plugins" instead`,

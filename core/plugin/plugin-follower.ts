@@ -43,6 +43,8 @@ export class PluginFollower {
   #running: Promise<void> | undefined;
   #again = false;
   #closed = false;
+  #isDeferred = false;
+  #demanded: Promise<Built> | undefined;
   /** Counts what the directory's own hash does not show, such as a change in a package. */
   #forced = 0;
   #seen: { readonly hash: string; readonly forced: number } | undefined;
@@ -69,8 +71,31 @@ export class PluginFollower {
     return built.state;
   }
 
-  hint(kind: 'look' | 'force' = 'look'): void {
-    if (this.#closed) return;
+  /** Lists it without a look at its code; the first change, or `demand`, loads it. */
+  defer(state: SourceState): void {
+    this.#isDeferred = true;
+    this.#published = describe(state);
+  }
+
+  /** Loads what was only listed, once for all who ask. */
+  demand(): Promise<Built> {
+    this.#demanded ??= this.#load();
+    return this.#demanded;
+  }
+
+  async #load(): Promise<Built> {
+    const reading = await readDirectory(this.dir);
+    const built = await this.#build();
+    // A change that was followed meanwhile is younger.
+    if (!this.#isDeferred || this.#closed) return built;
+    if (reading.kind === 'read') this.#seen = { hash: reading.hash, forced: this.#forced };
+    this.#publish(built);
+    return built;
+  }
+
+  /** Something may have changed. What is only listed is looked at again by its `demand`, or when it surely changed. */
+  hint(kind: 'look' | 'force' | 'changed' = 'look'): void {
+    if (this.#closed || (this.#isDeferred && kind === 'look')) return;
     if (kind === 'force') this.#forced += 1;
     const now = performance.now();
     this.#hintedSince ??= now;
@@ -150,6 +175,7 @@ export class PluginFollower {
   }
 
   #publish(built: Built): void {
+    this.#isDeferred = false;
     this.#keep(built);
     const description = describe(built.state);
     if (description === this.#published) return;

@@ -3,11 +3,14 @@ import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Catalog, SourceState, SourceUpdate } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
-import { discover } from './discover.ts';
+import { kindAt } from './code-only.ts';
+import { discover, type FoundPlugin } from './discover.ts';
+import { inBatches } from './in-batches.ts';
 import { Limiter } from './limiter.ts';
+import { createDeferredTool, listPlugin } from './list-plugin.ts';
 import type { LoadOptions, Trust } from './load-plugin.ts';
 import { loadVersion } from './load-version.ts';
-import { isClosed, isMarker, kindOfDirectory } from './markers.ts';
+import { isClosed, isMarker } from './markers.ts';
 import type { AnyVersion } from './offer-version.ts';
 import { PackageWatcher } from './package-watcher.ts';
 import { type Built, PluginFollower, type Serving } from './plugin-follower.ts';
@@ -21,7 +24,13 @@ export interface PluginRootOptions {
   readonly catalog: Catalog;
   readonly limitsOf: LoadOptions['limitsOf'];
   readonly probe: LoadOptions['probe'];
+  readonly evaluate?: LoadOptions['evaluate'];
+  readonly cacheDir?: LoadOptions['cacheDir'];
   readonly makeTool: (plugin: AnyVersion) => Tool;
+  /** With more plugins than this, one's code is loaded at its first call. @defaultValue never */
+  readonly deferAbove?: number;
+  /** Told of each tool that is listed without its code. */
+  readonly adopt?: (tool: Tool) => void;
   /** May this version serve? Asked after it was built and tried, before it takes the place of the old one. */
   readonly admit?: (plugin: AnyVersion) => Promise<Admission>;
   /** How long a directory must be left alone before it is read, milliseconds. @defaultValue 40 */
@@ -48,6 +57,8 @@ const RESCAN_MS = 40;
 /** How often to look when nothing tells of changes: no watcher, no root yet, a package that isn't installed. */
 const POLL_MS = 2_000;
 const MAX_BUILDS = 4;
+/** Plugins that are read at the same time at first. */
+const FIRST_LOADS = 64;
 
 /** One directory of plugins: loads what is there, and follows what changes. */
 export class PluginRoot {
@@ -75,9 +86,23 @@ export class PluginRoot {
   /** Loads every plugin below the root; the caller applies the updates. */
   async load(): Promise<SourceUpdate[]> {
     const found = await this.#search();
-    return Promise.all(
-      found.map(async ({ dir, name }) => this.#update(dir, await this.#follow(dir, name).load())),
-    );
+    const { trust, deferAbove = Number.POSITIVE_INFINITY } = this.#options;
+    // A stranger's code must be looked at before anything of it is listed.
+    const isDeferring = trust === 'declared' && found.length > deferAbove;
+    return inBatches(found, FIRST_LOADS, (plugin) => this.#loadFirst(plugin, isDeferring));
+  }
+
+  async #loadFirst(plugin: FoundPlugin, isDeferring: boolean): Promise<SourceUpdate> {
+    const { dir, name } = plugin;
+    const follower = this.#follow(dir, name);
+    const listed = isDeferring ? await listPlugin(plugin) : undefined;
+    if (listed === undefined) return this.#update(dir, await follower.load());
+    const { limitsOf, adopt } = this.#options;
+    const tool = createDeferredTool(listed, limitsOf(listed.manifest), () => follower.demand());
+    adopt?.(tool);
+    const state = { kind: 'good', tool, warnings: listed.warnings } as const;
+    follower.defer(state);
+    return this.#update(dir, state);
   }
 
   /** From now on changes are followed. Resolves when the watcher stands. */
@@ -143,7 +168,7 @@ export class PluginRoot {
 
   async #touch(file: string): Promise<void> {
     const follower = this.#followerOf(file);
-    follower?.hint();
+    follower?.hint('changed');
     // A plugin has come, or a folder above plugins has come, gone or been renamed.
     if (follower === undefined || isMarker(path.basename(file))) this.#rescanSoon();
   }
@@ -175,7 +200,7 @@ export class PluginRoot {
     const found = await this.#search();
     const seen = new Set(found.map(({ dir }) => dir));
     for (const { dir, name } of found) if (!this.#followers.has(dir)) this.#follow(dir, name).hint();
-    for (const [dir, follower] of this.#followers) if (!seen.has(dir)) follower.hint();
+    for (const [dir, follower] of this.#followers) if (!seen.has(dir)) follower.hint('changed');
   }
 
   /** Without a watcher everything is looked at; with one only what it can't see. */
@@ -221,14 +246,15 @@ export class PluginRoot {
     return follower;
   }
 
-  /** Is no folder above it a plugin itself? */
+  /** Is it one by itself, and no folder above it? */
   async #isPlugin(dir: string): Promise<boolean> {
+    if ((await kindAt(dir, await readdir(dir).catch(() => []))) === undefined) return false;
     for (
       let above = path.dirname(dir);
       above.length > this.#options.dir.length;
       above = path.dirname(above)
     ) {
-      const kind = kindOfDirectory(await readdir(above).catch(() => []));
+      const kind = await kindAt(above, await readdir(above).catch(() => []));
       if (kind !== undefined && isClosed(kind)) return false;
     }
     return true;
@@ -253,8 +279,8 @@ export class PluginRoot {
   }
 
   async #build(dir: string, defaultName: string, serving: Serving | undefined): Promise<Built> {
-    const { trust, limitsOf, probe, makeTool, admit } = this.#options;
-    const loaded = await loadVersion({ dir, defaultName, trust, limitsOf, probe });
+    const { trust, limitsOf, probe, evaluate, cacheDir, makeTool, admit } = this.#options;
+    const loaded = await loadVersion({ dir, defaultName, trust, limitsOf, probe, evaluate, cacheDir });
     if (!loaded.ok) {
       if (loaded.lacksPackage) this.#lacking.add(dir);
       return { state: { kind: 'broken', name: loaded.name, of: loaded.kind, problems: loaded.problems } };

@@ -186,17 +186,18 @@ describe('the schema for editors', () => {
       expect(minimum).toBe(LEAST_LIMITS[key]);
       expect(description).toContain(`Default ${DEFAULT_LIMITS[key]}, ceiling ${DEFAULT_CEILINGS[key]}.`);
     }
-    const { sandbox, locale, watch, plugins, result, audit, approval, telemetry, repeats } =
+    const { sandbox, locale, watch, plugins, deferAbove, result, audit, approval, telemetry, repeats } =
       schema.properties;
     const { quarantine, ...flat } = sandbox.properties;
     const defaultsOf = (properties: Record<string, object>) =>
       Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [name, Reflect.get(property, 'default')]),
       );
-    expect(defaultsOf({ locale, watch, plugins })).toEqual({
+    expect(defaultsOf({ locale, watch, plugins, deferAbove })).toEqual({
       locale: DEFAULTS.locale,
       watch: DEFAULTS.watch,
       plugins: DEFAULTS.plugins,
+      deferAbove: DEFAULTS.deferAbove,
     });
     expect({ ...defaultsOf(flat), quarantine: defaultsOf(quarantine.properties) }).toEqual(DEFAULTS.sandbox);
     expect(defaultsOf(result.properties)).toEqual(DEFAULTS.result);

@@ -1,4 +1,4 @@
-import type { Tool } from '../../catalog/tool.ts';
+import type { Tool, ToolOutcome } from '../../catalog/tool.ts';
 import type { GuestError, RunOutcome, ThrownError } from '../../sandbox/sandbox.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { Redact } from '../result/redact-value.ts';
@@ -8,6 +8,7 @@ import { toolError } from './error-table.ts';
 
 type Thrown = Extract<RunOutcome, { kind: 'thrown' }>;
 type Stopped = Extract<RunOutcome, { kind: 'stopped' }>;
+type Unavailable = Extract<ToolOutcome, { kind: 'unavailable' }>;
 type Unserialisable = Extract<RunOutcome, { kind: 'unserialisable' }>;
 
 export interface OutcomeContext {
@@ -20,12 +21,20 @@ export interface OutcomeContext {
 }
 
 /** The error that a model reads of a run that gave no value. */
-export function outcomeError(outcome: Thrown | Stopped | Unserialisable, context: OutcomeContext): ToolError {
+export function outcomeError(
+  outcome: Thrown | Stopped | Unavailable | Unserialisable,
+  context: OutcomeContext,
+): ToolError {
   switch (outcome.kind) {
     case 'thrown':
       return thrownError(outcome.error, context);
     case 'stopped':
       return stoppedError(outcome, context);
+    case 'unavailable':
+      return toolError(context.catalogue, 'plugin_unavailable', {
+        tool: context.tool.manifest.name,
+        detail: detailLine(outcome.reason),
+      });
     case 'unserialisable': {
       const { tool, catalogue } = context;
       const facts = {

@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { createHost, type Host } from '../../core/index.ts';
+import { answer, answering, nextUpdate, SCHEMA, temporaryRoot, writePlugin } from './temporary-plugins.ts';
+
+interface Opened extends AsyncDisposable {
+  readonly host: Host;
+  readonly plugins: string;
+}
+
+/** More plugins than are loaded at once. */
+async function openMany(watch = false): Promise<Opened> {
+  const root = await temporaryRoot();
+  const plugins = path.join(root.dir, 'plugins');
+  for (const name of ['one', 'two', 'three']) await writePlugin(plugins, name, answering(`this is ${name}`));
+  await writePlugin(plugins, 'broken', 'export default () => {\n  this is no code\n};\n');
+  const host = await createHost({ config: { plugins, watch, deferAbove: 2 } });
+  await host.ready;
+  const close = async () => {
+    await host.close();
+    await root[Symbol.asyncDispose]();
+  };
+  return { host, plugins, [Symbol.asyncDispose]: close };
+}
+
+it('lists many plugins without their code, and loads the code of one when it is called', async () => {
+  await using opened = await openMany();
+  const { host } = opened;
+  expect(host.view().names()).toEqual(['broken', 'one', 'read_more', 'search_tools', 'three', 'two']);
+  const listed = host.catalog.lookup('one')?.version;
+  const answers = await Promise.all([answer(host, 'one'), answer(host, 'one'), answer(host, 'two')]);
+  expect(answers).toEqual(['this is one', 'this is one', 'this is two']);
+  expect(host.catalog.lookup('one')?.version).not.toBe(listed);
+  expect(await host.call({ name: 'one', arguments: { n: 'x' } })).toMatchObject({
+    error: { code: 'invalid_arguments' },
+  });
+});
+
+it('says at the first call what is wrong with the code, by file and line, and shows it from then on', async () => {
+  await using opened = await openMany();
+  const { host } = opened;
+  const result = await host.call({ name: 'broken' });
+  expect(result).toMatchObject({ error: { code: 'plugin_unavailable', outcome: 'did_not_run' } });
+  expect(result.content).toContain('index.js:2');
+  expect(host.catalog.get('broken')).toMatchObject({ state: 'broken' });
+  expect(await host.call({ name: 'broken' })).toMatchObject({ error: { code: 'plugin_unavailable' } });
+});
+
+it('follows the edits and the end of what is only listed', async () => {
+  await using opened = await openMany(true);
+  const { host, plugins } = opened;
+  const update = nextUpdate(host, 'one');
+  await writePlugin(plugins, 'one', answering('an edit'));
+  await update;
+  expect(await answer(host, 'one')).toBe('an edit');
+  const described = nextUpdate(host, 'two');
+  await writePlugin(plugins, 'two', answering('two'), { ...SCHEMA, description: 'Another description.' });
+  expect(await described).toMatchObject({ tool: { manifest: { description: 'Another description.' } } });
+  const removed = new Promise((resolve) => host.catalog.once('remove', resolve));
+  await rm(path.join(plugins, 'three'), { recursive: true });
+  expect(await removed).toBe('three');
+});
+
+it('never runs new code on arguments that were held against an old schema', async () => {
+  await using opened = await openMany();
+  const { host, plugins } = opened;
+  await writePlugin(plugins, 'one', answering('new'), { ...SCHEMA, description: 'A new one.' });
+  expect(await host.call({ name: 'one' })).toMatchObject({ error: { code: 'plugin_unavailable' } });
+  expect(await answer(host, 'one')).toBe('new');
+});
