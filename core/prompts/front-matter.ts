@@ -3,7 +3,7 @@ import type { Position } from '../config/json-text.ts';
 import { isRecord } from '../schema/pointer.ts';
 
 /** Bytes of the block between the two lines `---`. */
-export const MAX_FRONT_MATTER_BYTES = 32_768;
+export const MAX_FRONT_MATTER_BYTES = 16_384;
 const MAX_DEPTH = 16;
 
 export type FrontMatter =

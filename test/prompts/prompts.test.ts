@@ -185,8 +185,8 @@ describe('what is wrong with a prompt', () => {
     ['---\ntitle: &a x\ndescription: *a\n---\nx', 3, 'alias'],
     ['---\narguments: [language]\n---\n\nx\nIn {{langauge}}', 6, 'did you mean "language"'],
     ['Hello\n\n## assistant\n\nOh {{who}}', 5, 'names no argument'],
-    [`---\ntitle: ${'['.repeat(20_000)}\n---\nx`, 2, 'nested deeper'],
-    [`---\n${'- '.repeat(15_000)}\n---\nx`, 2, 'nested deeper'],
+    [`---\ntitle: ${'['.repeat(10_000)}\n---\nx`, 2, 'nested deeper'],
+    [`---\n${'- '.repeat(8_000)}\n---\nx`, 2, 'nested deeper'],
     [`---\ntitle: ${'x'.repeat(70_000)}\n---\nx`, 1, 'longer than'],
     [`x${' y'.repeat(200_000)}`, undefined, 'the most is'],
   ])('is told with its line, and hides no other (%#)', async (text, line, says) => {
