@@ -15,6 +15,8 @@ export interface BundleRequest {
   readonly packagesAbove: boolean;
   /** The export that is called. @defaultValue 'default' */
   readonly exported?: 'default' | 'complete';
+  /** In place of our own: a script that imports the entry and leaves an object in `__plugin`. */
+  readonly stub?: string;
 }
 
 export type BundleResult =
@@ -54,7 +56,9 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     // A stub of ours imports the entry: an entry bundled by itself ends in helpers that run after the plugin's code,
     // with built-ins that it may have changed.
     stdin: {
-      contents: `import * as plugin from ${JSON.stringify(`./${request.entry}`)};\n__plugin = { __proto__: null, default: plugin.${request.exported ?? 'default'} };`,
+      contents:
+        request.stub ??
+        `import * as plugin from ${JSON.stringify(`./${request.entry}`)};\n__plugin = { __proto__: null, default: plugin.${request.exported ?? 'default'} };`,
       resolveDir: dir,
       sourcefile: STUB,
       loader: 'js',

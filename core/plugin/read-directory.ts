@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { constants, type FileHandle, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
+import { hasEntry } from './code-only.ts';
 import { isSkipped } from './discover.ts';
 import { isMarker } from './markers.ts';
 
@@ -34,7 +35,11 @@ export async function readDirectory(dir: string): Promise<DirectoryReading> {
   const reader: Reader = { hash: createHash('sha256'), files: MAX_FILES, bytes: MAX_BYTES };
   try {
     const names = await addDirectory(reader, dir, '', MAX_DEPTH);
-    return { kind: 'read', hash: reader.hash.digest('hex'), hasMarker: names.some(isMarker) };
+    return {
+      kind: 'read',
+      hash: reader.hash.digest('hex'),
+      hasMarker: names.some(isMarker) || hasEntry(names),
+    };
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException; // node:fs rejects with these
     return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'gone' } : { kind: 'unreadable', code };

@@ -21,6 +21,7 @@ export interface ParametersReading {
 }
 
 const CONTEXT_NAME = /^_?(ctx|context)$/i;
+const CONTEXT_KEYS = new Set(['signal', 'session', 'progress', 'log', 'tools', 'storage']);
 
 /** How the function takes its arguments, and the JSON Schema of them as one object. */
 export function readParameters(
@@ -53,7 +54,9 @@ export function readParameters(
 }
 
 function looksLikeContext({ name, type }: ts.ParameterDeclaration): boolean {
-  return CONTEXT_NAME.test(name.getText()) || (type !== undefined && /\bContext$/.test(type.getText()));
+  if (type !== undefined && /\bContext$/.test(type.getText())) return true;
+  if (!compiler.isObjectBindingPattern(name)) return CONTEXT_NAME.test(name.getText());
+  return name.elements.every((element) => CONTEXT_KEYS.has((element.propertyName ?? element.name).getText()));
 }
 
 function nameOf({ name }: ts.ParameterDeclaration, index: number): string {
@@ -70,7 +73,7 @@ function takesObject({ read, docs }: ParametersReading, parameter: ts.ParameterD
 }
 
 function isObjectType(checker: ts.TypeChecker, type: ts.Type): boolean {
-  const { Any, Unknown, Object, NonPrimitive, TypeParameter, Undefined } = compiler.TypeFlags;
+  const { Any, Unknown, Object: Structure, NonPrimitive, TypeParameter, Undefined } = compiler.TypeFlags;
   // Nothing is said of it: a plugin's function takes an object.
   if (type.flags & (Any | Unknown | TypeParameter)) return true;
   if (type.isUnion())
@@ -79,7 +82,7 @@ function isObjectType(checker: ts.TypeChecker, type: ts.Type): boolean {
   const isList = checker.isArrayType(type) || checker.isTupleType(type);
   const isDate = ['Date', 'URL', 'RegExp'].includes(type.symbol?.name);
   return (
-    (type.flags & (Object | NonPrimitive)) !== 0 &&
+    (type.flags & (Structure | NonPrimitive)) !== 0 &&
     !isList &&
     !isDate &&
     type.getCallSignatures().length === 0

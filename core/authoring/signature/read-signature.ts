@@ -2,6 +2,7 @@ import { isRecord } from '../../schema/pointer.ts';
 import { compiler, type ts } from './compiler.ts';
 import { readParameterText } from './constraints.ts';
 import { findFunction } from './find-function.ts';
+import { positionOf } from './inline-comments.ts';
 import { SignatureError } from './problem.ts';
 import { type Docs, readDocs } from './read-docs.ts';
 import { readParameters } from './read-parameters.ts';
@@ -16,6 +17,8 @@ export interface SignatureRequest {
   readonly exportName?: string;
   /** A folder out of which nothing is read. */
   readonly confineTo?: string;
+  /** Only the comment counts: what the arguments are is known from elsewhere. */
+  readonly docsOnly?: boolean;
 }
 
 export interface SignatureReading {
@@ -24,6 +27,7 @@ export interface SignatureReading {
   readonly inputs: readonly (readonly [string, string])[];
 }
 
+const NO_PARAMETERS = { style: 'object', places: [], parameters: {} } as const;
 const ANNOTATIONS: Readonly<Record<string, string>> = {
   readonly: 'readOnly',
   destructive: 'destructive',
@@ -32,7 +36,8 @@ const ANNOTATIONS: Readonly<Record<string, string>> = {
 };
 
 /** @throws SignatureError where no schema can be told from the code. */
-export function readSignature({ file, exportName, confineTo }: SignatureRequest): SignatureReading {
+export function readSignature(request: SignatureRequest): SignatureReading {
+  const { file, exportName, confineTo, docsOnly = false } = request;
   const read = readProgram(file, confineTo);
   const checker = read.program.getTypeChecker();
   const { declaration, name, documented } = findFunction(checker, read.source, exportName);
@@ -40,17 +45,18 @@ export function readSignature({ file, exportName, confineTo }: SignatureRequest)
   const warnings: string[] = [];
   const warn = (message: string) => warnings.push(message);
   const title = docs.tags.find((tag) => tag.name === 'title')?.text;
-  const returns = readReturns(read, declaration, docs, warn);
+  const returns = docsOnly ? undefined : readReturns(read, declaration, docs, warn);
   const exports = checker.getSymbolAtLocation(read.source)?.exports;
   const signature: Signature = {
     ...(name === undefined ? {} : { name }),
     ...(title === undefined || title === '' ? {} : { title }),
-    ...readParameters({ read, declaration, docs, confineTo, warn }),
+    ...(docsOnly ? NO_PARAMETERS : readParameters({ read, declaration, docs, confineTo, warn })),
     ...(returns === undefined ? {} : { returns }),
     description: docs.description,
     examples: readExamples(docs),
     annotations: readAnnotations(docs),
     isDefaultExport: exports?.has(compiler.InternalSymbolName.Default) === true,
+    line: positionOf(declaration.getSourceFile(), declaration.getStart()).line + 1,
     warnings,
   };
   return { signature, inputs: [...read.inputs] };

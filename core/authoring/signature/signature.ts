@@ -9,6 +9,8 @@ export interface Signature {
   /** With `positional`: what stands at each place; `context` is no argument of the caller. */
   readonly places: readonly { readonly name: string; readonly kind: 'argument' | 'rest' | 'context' }[];
   readonly isDefaultExport: boolean;
+  /** Where the function stands, 1-based. */
+  readonly line: number;
   readonly title?: string;
   readonly description: string;
   readonly parameters: JsonSchema;
