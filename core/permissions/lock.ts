@@ -31,6 +31,8 @@ export type LockChangeResult = { readonly ok: true } | { readonly ok: false; rea
 export interface Lock {
   /** May this version run? Reads the file each time, so a consent given elsewhere counts at once. Never rejects. */
   admit(subject: LockSubject): Promise<Admission>;
+  /** The same for several, with one look at the file; in their order. */
+  admitAll(subjects: readonly LockSubject[]): Promise<readonly Admission[]>;
   /** Records a consent. Refused while the file is damaged: repairing it is a person's decision. */
   accept(subject: LockSubject): Promise<LockChangeResult>;
   /** Several at once, all or none. */
@@ -67,18 +69,11 @@ export function openLock(path: string, options: { readonly locale?: Locale } = {
 
   return {
     async admit(subject) {
+      return admission(await readLock(path), subject, options.locale);
+    },
+    async admitAll(subjects) {
       const read = await readLock(path);
-      if (!read.ok) return { kind: 'held', reason: 'damaged', text: damagedText(read.problem) };
-      const { name } = subject.manifest;
-      const old = read.entries.get(name);
-      if (!old) {
-        const text = `${name} is not in registry.lock.json: nobody has consented to it. Look at it and run: glovebox grant ${name}`;
-        return { kind: 'held', reason: 'unknown', text };
-      }
-      const next = entryOf(subject);
-      if (LOCKED_PARTS.every((part) => old.hashes[part] === next.hashes[part])) return { kind: 'admitted' };
-      const diff = diffEntries(old, next, options.locale);
-      return { kind: 'held', reason: 'changed', diff, text: diffText(name, diff) };
+      return subjects.map((subject) => admission(read, subject, options.locale));
     },
     accept: (subject) => change((entries) => entries.set(subject.manifest.name, entryOf(subject))),
     acceptAll: (subjects) =>
@@ -87,6 +82,20 @@ export function openLock(path: string, options: { readonly locale?: Locale } = {
       }),
     remove: (name) => change((entries) => entries.delete(name)),
   };
+}
+
+function admission(read: ReadLock, subject: LockSubject, locale: Locale | undefined): Admission {
+  if (!read.ok) return { kind: 'held', reason: 'damaged', text: damagedText(read.problem) };
+  const { name } = subject.manifest;
+  const old = read.entries.get(name);
+  if (!old) {
+    const text = `${name} is not in registry.lock.json: nobody has consented to it. Look at it and run: glovebox grant ${name}`;
+    return { kind: 'held', reason: 'unknown', text };
+  }
+  const next = entryOf(subject);
+  if (LOCKED_PARTS.every((part) => old.hashes[part] === next.hashes[part])) return { kind: 'admitted' };
+  const diff = diffEntries(old, next, locale);
+  return { kind: 'held', reason: 'changed', diff, text: diffText(name, diff) };
 }
 
 function diffText(name: string, { changes, widened }: LockDiff): string {

@@ -26,8 +26,10 @@ export async function admitTools(
   if (trust === 'declared') return new Map(tools.map((tool) => [tool, { admitted: true }]));
   const refused = trust === 'first_use' ? await acceptFirst(lock, server, tools) : undefined;
   const admissions = new Map<ServerTool, ToolAdmission>();
-  for (const tool of tools) {
-    const admission = await lock.admit(tool.subject);
+  const answers = await lock.admitAll(tools.map(({ subject }) => subject));
+  for (const [index, tool] of tools.entries()) {
+    const admission = answers[index];
+    if (admission === undefined) continue;
     admissions.set(
       tool,
       admission.kind === 'admitted'

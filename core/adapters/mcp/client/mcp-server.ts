@@ -11,6 +11,9 @@ import { admitTools, serverEntryName } from './consent.ts';
 import { MOST_TOOLS, type ReadServerTool, readTools, type ServerTool } from './read-tools.ts';
 import { createServerTool, type ToolServer } from './server-tool.ts';
 
+/** Nothing serves that was not asked about. */
+const NOT_ADMITTED = { admitted: false, text: 'it was not asked about', withdrawn: true } as const;
+
 export interface McpServerOptions {
   readonly settings: McpServerSettings;
   readonly lock: Lock;
@@ -232,7 +235,7 @@ export class McpServer implements ToolServer {
       }
       const { tool } = read;
       const { name } = tool.manifest;
-      const admission = admissions.get(tool) ?? { admitted: true };
+      const admission = admissions.get(tool) ?? NOT_ADMITTED;
       states.set(
         this.#sourceOf(name),
         admission.admitted

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the config's own syntax
 import { expect, test } from 'vitest';
 import { tool, workspace } from './fixture.ts';
 
