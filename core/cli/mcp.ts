@@ -2,9 +2,9 @@ import { Console } from 'node:console';
 import { connectStdio, McpService } from '../adapters/mcp/server/index.ts';
 import type { Selection } from '../catalog/view.ts';
 import { createHost } from '../host.ts';
+import { readVersion } from '../version.ts';
 import { ExitCode } from './exit-code.ts';
 import { oneLine, say, sayLog } from './output.ts';
-import { readVersion } from './version.ts';
 import { waitForInterrupt } from './wait-for-interrupt.ts';
 
 export interface McpCommandOptions extends Pick<Selection, 'allow' | 'deny'> {

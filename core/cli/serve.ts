@@ -1,9 +1,9 @@
 import { type HttpServer, listenHttp, McpService } from '../adapters/mcp/server/index.ts';
 import type { Selection } from '../catalog/view.ts';
 import { createHost } from '../host.ts';
+import { readVersion } from '../version.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { oneLine, say, sayLog } from './output.ts';
-import { readVersion } from './version.ts';
 import { waitForInterrupt } from './wait-for-interrupt.ts';
 
 export interface ServeOptions extends Pick<Selection, 'allow' | 'deny'> {

@@ -1,6 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { View } from '../../../catalog/view.ts';
 import type { JsonSchema } from '../../../plugin/manifest.ts';
+import { readDialect } from '../../../schema/dialect.ts';
 import { convertSchema } from '../../schema-convert.ts';
 import { mapOf } from '../../schema-node.ts';
 import { TARGET_RULES } from '../../targets.ts';
@@ -15,9 +16,15 @@ export function listedTools(view: View): readonly ListedTool[] {
   if (known !== undefined) return known;
   const listed = tools
     .map(({ outputSchema: _, ...tool }): ListedTool => {
-      const returns = view.get(mapping.toolName(tool.name) ?? tool.name)?.manifest.returns;
+      const { parameters, returns } = view.get(mapping.toolName(tool.name) ?? tool.name)?.manifest ?? {};
       const schema = returns === undefined ? undefined : outputSchemaOf(returns);
-      return { ...tool, ...(schema === undefined ? {} : { outputSchema: schema }) };
+      return {
+        ...tool,
+        ...(parameters !== undefined && isCurrent(parameters)
+          ? { inputSchema: { ...parameters, type: 'object' } }
+          : {}),
+        ...(schema === undefined ? {} : { outputSchema: schema }),
+      };
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   lists.set(tools, listed);
@@ -36,7 +43,13 @@ export function outputSchemaOf(returns: JsonSchema): JsonSchema | undefined {
   return schema;
 }
 
+/** Does it say itself that it is of 2020-12? Then it goes out as its author wrote it. */
+function isCurrent({ $schema }: JsonSchema): boolean {
+  return typeof $schema === 'string' && readDialect($schema) === '2020-12';
+}
+
 function convert(returns: JsonSchema): JsonSchema | undefined {
+  if (isCurrent(returns)) return returns;
   const rules = TARGET_RULES.mcp.schema;
   if (returns.type === 'object') return convertSchema(returns, rules, new Map()).schema;
   if (/"\$(?:dynamic|recursive)?[Rr]ef"/.test(JSON.stringify(returns))) return undefined;
