@@ -1,4 +1,6 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+
+export const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
 
 /** Parses an option that may be given once: taking the last of two values in silence would hide a mistake. */
 export function onceOnly(flag: string): (value: string, previous: string | undefined) => string {
@@ -6,4 +8,13 @@ export function onceOnly(flag: string): (value: string, previous: string | undef
     if (previous !== undefined) throw new InvalidArgumentError(`${flag} is given twice.`);
     return value;
   };
+}
+
+/** Runs a command; what it resolves with is the exit code. */
+export async function runs(work: () => Promise<number>): Promise<void> {
+  process.exitCode = await work();
+}
+
+export function addExamples(command: Command, lines: readonly string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
