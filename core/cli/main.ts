@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../host-options.ts';
+import { readVersion } from '../version.ts';
 import { call } from './call.ts';
 import { ChatSetupError } from './chat.ts';
 import { dev } from './dev.ts';
@@ -12,7 +13,6 @@ import { printable } from './printable.ts';
 import { serve } from './serve.ts';
 import { startChat } from './start-chat.ts';
 import { registerTest } from './test.ts';
-import { readVersion } from './version.ts';
 
 const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
 

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Kind } from '../catalog/offer.ts';
@@ -54,7 +54,7 @@ interface Search {
 async function visit(search: Search, dir: string, groups: readonly string[]): Promise<void> {
   search.seen += 1;
   if (search.seen > MAX_DIRECTORIES) return;
-  const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => error);
+  const entries = list(dir);
   if (entries instanceof Error) {
     // The root may not be there yet; a folder can vanish while we look.
     if (entries.code !== 'ENOENT')
@@ -72,6 +72,15 @@ async function visit(search: Search, dir: string, groups: readonly string[]): Pr
     BATCH,
     (entry) => visitEntry(search, dir, entry, groups),
   );
+}
+
+/** At once: for thousands of folders the way to a thread and back takes longer than the system's answer. */
+function list(dir: string): Dirent[] | NodeJS.ErrnoException {
+  try {
+    return readdirSync(dir, { withFileTypes: true });
+  } catch (error) {
+    return error as NodeJS.ErrnoException; // node:fs throws these
+  }
 }
 
 async function visitEntry(

@@ -1,10 +1,14 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Tool } from '../catalog/tool.ts';
 import type { Limits } from '../config/limits.ts';
 import { contentHash, versionOf } from './content-hash.ts';
 import type { FoundPlugin } from './discover.ts';
-import { ENTRIES, readSchema } from './load-plugin.ts';
+import type { Listings } from './listings.ts';
+import { ENTRIES } from './load-plugin.ts';
 import type { Manifest, Warning } from './manifest.ts';
 import type { Built } from './plugin-follower.ts';
+import { MAX_SCHEMA_BYTES, readManifest } from './read-manifest.ts';
 
 /** A tool as its schema.json tells of it; its code has not been looked at. */
 export interface ListedPlugin {
@@ -15,13 +19,31 @@ export interface ListedPlugin {
 }
 
 /** Reads what is listed of one of your own tools. Undefined: it needs a full load to say what is wrong with it. */
-export async function listPlugin({ dir, name, kind, files }: FoundPlugin): Promise<ListedPlugin | undefined> {
+export function listPlugin(
+  { dir, name, kind, files }: FoundPlugin,
+  known: Listings | undefined,
+): ListedPlugin | undefined {
   if (kind !== 'tool' || !files.includes('schema.json')) return undefined;
   if (!ENTRIES.some((entry) => files.includes(entry))) return undefined;
-  const read = await readSchema(dir, name, 'declared');
-  if (!read.ok) return undefined;
-  const { manifest, warnings, text } = read;
-  return { manifest, warnings, schema: contentHash(text) };
+  const file = path.join(dir, 'schema.json');
+  try {
+    // At once, as for the folders: there are thousands of these.
+    const found = lstatSync(file);
+    if (!found.isFile() || found.size > MAX_SCHEMA_BYTES) return undefined;
+    const stamp = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs} ${name}`;
+    const listed = known?.get(dir, stamp) ?? read(file, name);
+    if (listed !== undefined) known?.set(dir, stamp, listed);
+    return listed;
+  } catch {
+    return undefined;
+  }
+}
+
+function read(file: string, name: string): ListedPlugin | undefined {
+  const text = readFileSync(file, 'utf8');
+  const reading = readManifest(text, { name });
+  if (!reading.ok) return undefined;
+  return { manifest: reading.manifest, warnings: reading.warnings, schema: contentHash(text) };
 }
 
 /** Stands for a tool until its first call, which loads its code and is handed on to it. */

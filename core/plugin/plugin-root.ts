@@ -8,6 +8,7 @@ import { discover, type FoundPlugin } from './discover.ts';
 import { inBatches } from './in-batches.ts';
 import { Limiter } from './limiter.ts';
 import { createDeferredTool, listPlugin } from './list-plugin.ts';
+import { Listings } from './listings.ts';
 import type { LoadOptions, Trust } from './load-plugin.ts';
 import { loadVersion } from './load-version.ts';
 import { isClosed, isMarker } from './markers.ts';
@@ -75,6 +76,7 @@ export class PluginRoot {
   #rescanTimer: NodeJS.Timeout | undefined;
   #rescanning: Promise<void> | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
+  #saving: Promise<void> | undefined;
   #isBlind = false;
   #isMissing = false;
   #closed = false;
@@ -89,14 +91,23 @@ export class PluginRoot {
     const { trust, deferAbove = Number.POSITIVE_INFINITY } = this.#options;
     // A stranger's code must be looked at before anything of it is listed.
     const isDeferring = trust === 'declared' && found.length > deferAbove;
-    return inBatches(found, FIRST_LOADS, (plugin) => this.#loadFirst(plugin, isDeferring));
+    if (!isDeferring) return inBatches(found, FIRST_LOADS, (plugin) => this.#loadFirst(plugin));
+    const { cacheDir, dir } = this.#options;
+    const known = cacheDir === undefined ? undefined : await Listings.open(cacheDir, dir);
+    const updates = await inBatches(found, FIRST_LOADS, (plugin) => this.#listFirst(plugin, known));
+    this.#saving = known?.save();
+    return updates;
   }
 
-  async #loadFirst(plugin: FoundPlugin, isDeferring: boolean): Promise<SourceUpdate> {
+  async #loadFirst({ dir, name }: FoundPlugin): Promise<SourceUpdate> {
+    return this.#update(dir, await this.#follow(dir, name).load());
+  }
+
+  async #listFirst(plugin: FoundPlugin, known: Listings | undefined): Promise<SourceUpdate> {
+    const listed = listPlugin(plugin, known);
+    if (listed === undefined) return this.#loadFirst(plugin);
     const { dir, name } = plugin;
     const follower = this.#follow(dir, name);
-    const listed = isDeferring ? await listPlugin(plugin) : undefined;
-    if (listed === undefined) return this.#update(dir, await follower.load());
     const { limitsOf, adopt } = this.#options;
     const tool = createDeferredTool(listed, limitsOf(listed.manifest), () => follower.demand());
     adopt?.(tool);
@@ -140,7 +151,7 @@ export class PluginRoot {
     clearTimeout(this.#rescanTimer);
     clearInterval(this.#pollTimer);
     this.#rescanTimer = undefined;
-    await Promise.all([this.#watcher?.close(), this.#packages?.close(), this.#rescanning]);
+    await Promise.all([this.#saving, this.#watcher?.close(), this.#packages?.close(), this.#rescanning]);
     await Promise.all([...this.#followers.values()].map((follower) => follower.close()));
   }
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createHost, type Host } from '../../core/index.ts';
@@ -68,4 +68,32 @@ it('never runs new code on arguments that were held against an old schema', asyn
   await writePlugin(plugins, 'one', answering('new'), { ...SCHEMA, description: 'A new one.' });
   expect(await host.call({ name: 'one' })).toMatchObject({ error: { code: 'plugin_unavailable' } });
   expect(await answer(host, 'one')).toBe('new');
+});
+
+it('keeps what was listed for the next start, and takes it for nothing once a schema.json was touched', async () => {
+  await using root = await temporaryRoot();
+  const plugins = path.join(root.dir, 'plugins');
+  for (const name of ['one', 'two', 'three']) await writePlugin(plugins, name, answering(name));
+  const config = path.join(root.dir, 'registry.config.json');
+  await writeFile(config, JSON.stringify({ plugins: [plugins], watch: false, deferAbove: 2 }));
+  const list = async () => {
+    await using host = await createHost({ config });
+    return host
+      .view()
+      .list()
+      .map(({ manifest }) => manifest);
+  };
+  const first = await list();
+  const cache = path.join(root.dir, '.glovebox', 'cache');
+  const [file = ''] = await readdir(cache);
+  const kept = await readFile(path.join(cache, file), 'utf8');
+  // Seen: what is listed now comes from the file.
+  await writeFile(path.join(cache, file), kept.replaceAll(SCHEMA.description, 'From the cache.'));
+  expect((await list()).find(({ name }) => name === 'one')?.description).toBe('From the cache.');
+  await writePlugin(plugins, 'one', answering('one'), { ...SCHEMA, description: 'Touched.' });
+  expect((await list()).find(({ name }) => name === 'one')?.description).toBe('Touched.');
+  await writeFile(path.join(cache, file), kept.replace(/"key":"[^"]*"/, '"key":"another version"'));
+  expect((await list()).find(({ name }) => name === 'two')).toEqual(first.find(({ name }) => name === 'two'));
+  await writeFile(path.join(cache, file), 'damaged');
+  expect(await list()).toHaveLength(first.length);
 });
