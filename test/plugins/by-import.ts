@@ -7,6 +7,12 @@ export const pluginNames: readonly string[] = readdirSync(PLUGINS_DIR, { withFil
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
 
+/** Those that ask for no capability: their logic can be tried outside the sandbox. */
+export const purePluginNames: readonly string[] = pluginNames.filter((name) => {
+  const file: unknown = JSON.parse(readFileSync(path.join(PLUGINS_DIR, name, 'schema.json'), 'utf8'));
+  return !Object.hasOwn(Object(file), 'permissions');
+});
+
 /** The plugin's own function, as plain JavaScript outside the sandbox: for its logic only. */
 export async function importPlugin(
   name: string,

@@ -14,7 +14,14 @@ describe.each(pluginNames)('%s in the sandbox', (name) => {
     expect(host.catalog.get(name)).toMatchObject({ state: 'ready', problems: [], warnings: [] });
   });
 
-  const examples = readExamples(name).map((example) => [JSON.stringify(example.arguments), example] as const);
+  // Without a result: what comes of it depends on the world, or changes it.
+  const examples = readExamples(name)
+    .filter((example) => example.result !== undefined)
+    .map((example) => [JSON.stringify(example.arguments), example] as const);
+  it('has examples', () => {
+    expect(readExamples(name).length).toBeGreaterThan(0);
+  });
+
   it.each(examples)('answers its example %s', async (_, example) => {
     const result = await host.call({ name, arguments: example.arguments });
     expect(result.ok ? result.value : result.error).toEqual(example.result);

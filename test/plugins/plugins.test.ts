@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importPlugin, pluginNames, readExamples } from './by-import.ts';
+import { importPlugin, purePluginNames, readExamples } from './by-import.ts';
 
 const run = async (name: string, args: Record<string, unknown>) => (await importPlugin(name))(args);
 const calculate = (expression: string) => run('calculator', { expression });
@@ -9,7 +9,7 @@ const convert = async (value: number, from: string, to: string) => {
 };
 const html = (markdown: string) => run('markdown_to_html', { markdown });
 
-describe.each(pluginNames)('the examples of %s', (name) => {
+describe.each(purePluginNames)('the examples of %s', (name) => {
   const examples = readExamples(name);
 
   it('are there, and each has a result', () => {

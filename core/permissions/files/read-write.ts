@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Answer, done, failed } from '../outcome.ts';
-import { base64Of, type Params, textOf } from '../params.ts';
+import { base64Of, flagOf, type Params, textOf } from '../params.ts';
 import { codeOf, fileError, fromSystemError } from './file-errors.ts';
 import type { FileContext } from './files.ts';
 import { LEADS_OUT, type ValidPath } from './guard.ts';
@@ -53,10 +53,15 @@ async function put(context: FileContext, params: Params, kind: 'write' | 'append
     return tooLarge('all writing of one call', limits.totalWriteBytes);
   }
   context.written += data.length;
+  const isExclusive = flagOf(params, 'exclusive');
   const existing = await tryPin(path.absolute);
   if (existing === undefined) return create(context, path, data);
   if ('problem' in existing) return fromSystemError(existing.problem, 'open', path.shown);
   const { pinned } = existing;
+  if (isExclusive) {
+    await pinned.close();
+    return fileError('EEXIST', 'open', path.shown);
+  }
   try {
     return await overwrite(context, path, pinned, data, kind);
   } catch (error) {

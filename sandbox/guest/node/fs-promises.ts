@@ -74,9 +74,13 @@ export function makeFs(bridge: GuestBridge): object {
     const settings = toOptions(options);
     checkSignal(settings);
     const { flag } = settings;
-    const actual = flag === undefined || flag === null ? method : methodForFlag(flag);
+    const kind = flag === undefined || flag === null ? { method } : kindOfFlag(flag);
     const bytes = await toBytes(data, encodingOf(settings, 'utf8') ?? 'utf8');
-    await call(actual, { path, data: encodeBase64(bytes) });
+    await call(kind.method, {
+      path,
+      data: encodeBase64(bytes),
+      ...(kind.exclusive ? { exclusive: true } : {}),
+    });
   };
 
   const fs = {
@@ -129,35 +133,32 @@ export function makeFs(bridge: GuestBridge): object {
     },
     async copyFile(from: unknown, to: unknown, mode: unknown = 0): Promise<void> {
       const [source, target] = [toPath(from), toPath(to)];
-      if (mode === constants.COPYFILE_EXCL && (await exists(target))) throw alreadyExists(target);
       const { data } = (await call('readFile', { path: source })) as { data: string }; // the broker's answer
-      await call('writeFile', { path: target, data });
+      const exclusive = mode === constants.COPYFILE_EXCL ? { exclusive: true } : {};
+      await call('writeFile', { path: target, data, ...exclusive });
     },
     constants,
     ...unsupported(),
   };
 
-  async function exists(path: string): Promise<boolean> {
-    return call('stat', { path }).then(
-      () => true,
-      (error: unknown) => {
-        if (Reflect.get(Object(error), 'code') === 'ENOENT') return false;
-        throw error;
-      },
-    );
-  }
-
   return fs;
 }
 
-function alreadyExists(path: string): Error {
-  return Object.assign(new Error(`EEXIST: file already exists, '${path}'`), { code: 'EEXIST', path });
-}
-
-function methodForFlag(flag: unknown): 'writeFile' | 'appendFile' {
-  if (flag === 'w') return 'writeFile';
-  if (flag === 'a') return 'appendFile';
-  throw notSupported(`The file flag "${String(flag)}"`);
+function kindOfFlag(flag: unknown): { method: 'writeFile' | 'appendFile'; exclusive?: boolean } {
+  switch (flag) {
+    case 'w':
+      return { method: 'writeFile' };
+    case 'a':
+      return { method: 'appendFile' };
+    case 'wx':
+    case 'xw':
+      return { method: 'writeFile', exclusive: true };
+    case 'ax':
+    case 'xa':
+      return { method: 'appendFile', exclusive: true };
+    default:
+      throw notSupported(`The file flag "${String(flag)}"`);
+  }
 }
 
 /** In a bundle that brings Buffer along, files come as Buffers, as in Node. */
