@@ -27,17 +27,21 @@ export interface GuestCode {
 /** Added to by every cell of an engine. */
 export type Counts = { -readonly [Key in keyof CountsHead]: number };
 
-/** One isolate of one program. It serves one call at a time, so a call's end can't touch another's. */
+/**
+ * One isolate. It belongs to nobody until a program's first call takes it, and to that program from then on. It serves
+ * one call at a time, so a call's end can't touch another's.
+ */
 export class Cell {
   readonly isolate: ivm.Isolate;
   readonly #engine: typeof ivm;
   readonly #guest: ivm.Script;
-  readonly #memoryMb: number;
+  readonly memoryMb: number;
   readonly #counts: Counts;
   #program: ivm.Script | undefined;
   /** The room of a warm context: all calls of this cell share it. */
   keptRoom: Room | undefined;
   #contexts = 0;
+  #heapBytes = 0;
   #prepared: Room | undefined;
 
   constructor(engine: typeof ivm, guest: GuestCode, memoryMb: number, counts: Counts) {
@@ -45,7 +49,7 @@ export class Cell {
     this.#counts = counts;
     counts.isolates += 1;
     counts.compiles += 1;
-    this.#memoryMb = memoryMb;
+    this.memoryMb = memoryMb;
     this.isolate = new engine.Isolate({ memoryLimit: memoryMb });
     this.#guest = this.isolate.compileScriptSync(guest.source, {
       filename: 'glovebox:guest',
@@ -76,15 +80,21 @@ export class Cell {
     return this.#program.runSync(room.context, { timeout, reference: true }) as ivm.Reference<() => unknown>; // the function expression above
   }
 
-  usedHeap(): number {
-    return this.isolate.isDisposed ? 0 : this.isolate.getHeapStatisticsSync().used_heap_size;
+  measureHeap(): number {
+    this.#heapBytes = this.isolate.isDisposed ? 0 : this.isolate.getHeapStatisticsSync().used_heap_size;
+    return this.#heapBytes;
+  }
+
+  /** As it was measured last. */
+  get heapBytes(): number {
+    return this.#heapBytes;
   }
 
   get spent(): boolean {
     return (
       this.isolate.isDisposed ||
       this.#contexts >= MAX_CONTEXTS ||
-      this.usedHeap() > this.#memoryMb * 1_048_576 * MAX_HEAP_SHARE
+      this.#heapBytes > this.memoryMb * 1_048_576 * MAX_HEAP_SHARE
     );
   }
 

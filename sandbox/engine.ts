@@ -1,30 +1,28 @@
 import type ivm from 'isolated-vm';
 import { Cell, type Counts, type GuestCode } from './cell.ts';
 import { GuestCall, type Send } from './guest-call.ts';
+import { type Program, Programs } from './programs.ts';
 import {
   type CallHead,
   type CancelHead,
   encodeFrame,
   type Frame,
   type LoadHead,
-  MAX_RESTING_ISOLATES,
   type ReplyHead,
   ToHost,
   ToWorker,
 } from './protocol.ts';
+import { Readiness } from './readiness.ts';
 
-interface Program {
-  readonly code: string;
-  readonly memoryMb: number;
-  readonly idle: Cell[];
-  /** Contexts that outlive a call, by name, least recently used first. */
-  readonly warm: Map<string, Cell>;
+interface Entry {
+  readonly call: GuestCall;
+  readonly number: number;
+  readonly program: Program;
+  readonly context: string | undefined;
 }
 
-/** Idle isolates kept for one program. */
-const MAX_IDLE_CELLS = 4;
-/** Warm contexts (sessions) kept for one program. */
-const MAX_WARM = 32;
+/** Heap limit of a call unless somebody says otherwise, MiB: what an isolate gets that is made before any is known. */
+const USUAL_MEMORY_MB = 64;
 
 /**
  * Isolates, contexts and budgets of one worker process. Synchronous on purpose: with isolated-vm's asynchronous API
@@ -35,12 +33,9 @@ export class Engine {
   readonly #guest: GuestCode;
   readonly #send: Send;
   readonly #counts: Counts = { isolates: 0, contexts: 0, compiles: 0 };
-  readonly #programs = new Map<number, Program>();
-  readonly #calls = new Map<
-    number,
-    { readonly call: GuestCall; readonly program: Program; readonly context: string | undefined }
-  >();
-  #preparing: NodeJS.Immediate | undefined;
+  readonly #calls = new Map<number, Entry>();
+  readonly #programs = new Programs((cell) => this.#inUse(cell));
+  readonly #readiness = new Readiness((memoryMb) => this.#newCell(memoryMb), USUAL_MEMORY_MB);
 
   constructor(engine: typeof ivm, guestSource: string, send: Send) {
     this.#ivm = engine;
@@ -48,19 +43,18 @@ export class Engine {
     this.#send = send;
   }
 
+  /** Makes ready for a first call; compiles our guest on the way. */
+  prepare(): void {
+    this.#readiness.prepareBlank();
+  }
+
   /** Heads were written by our own host, so their shapes are taken as given here. */
   handle(frame: Frame): void {
     switch (frame.kind) {
       case ToWorker.load:
-        this.#programs.set(frame.call, {
-          code: frame.body,
-          memoryMb: (frame.head as LoadHead).memoryMb,
-          idle: [],
-          warm: new Map(),
-        });
-        return;
+        return this.#programs.load(frame.call, frame.body, (frame.head as LoadHead).memoryMb);
       case ToWorker.unload:
-        return this.#unload(frame.call);
+        return this.#programs.unload(frame.call);
       case ToWorker.call:
         return this.#start(frame.call, frame.head as CallHead, frame.body);
       case ToWorker.probe:
@@ -79,13 +73,13 @@ export class Engine {
   }
 
   #start(id: number, head: CallHead, argumentsText: string | undefined): void {
-    const program = this.#programs.get(head.program);
+    const program = this.#programs.use(head.program);
     if (program === undefined) throw new Error('a call of a program that was not loaded');
     const cell = this.#cellFor(program, head.context);
     const room = cell.keptRoom ?? cell.takeRoom();
     if (head.context !== undefined) cell.keptRoom = room;
     const call = new GuestCall(id, head, cell, room, this.#send, (timer) => this.#fireTimer(id, timer));
-    this.#calls.set(id, { call, program, context: head.context });
+    this.#calls.set(id, { call, number: head.program, program, context: head.context });
     if (!room.loaded) call.load(program.code);
     if (!call.ended && argumentsText !== undefined) call.start(argumentsText);
     if (call.ended || argumentsText === undefined) this.#leave(id, head.sequence, false);
@@ -113,82 +107,47 @@ export class Engine {
     const entry = this.#calls.get(id);
     if (entry === undefined) return this.#sendLeft(id, sequence, undefined);
     this.#calls.delete(id);
-    const { call, program, context } = entry;
+    const { call, number, program } = entry;
     if (dropped) call.drop();
     call.finish(sequence);
-    // A dropped call may have left promises half way; its context is never used again.
-    if (context === undefined || call.broken || call.stopped || dropped || !call.room.loaded)
-      this.#giveBack(program, call, context, dropped);
-    this.#prepareSoon();
+    this.#giveBack(entry, dropped);
+    if (this.#programs.has(number, program)) this.#readiness.prepareSoon(program);
   }
 
-  #giveBack(program: Program, call: GuestCall, context: string | undefined, dropped: boolean): void {
-    const { cell } = call;
+  #giveBack({ call, number, program, context }: Entry, dropped: boolean): void {
+    const { cell, room } = call;
     if (context !== undefined) {
-      program.warm.delete(context);
+      // A call that was ended may have left promises half way; its context is never used again.
+      const isHalfDone = dropped || call.broken || call.stopped || !room.loaded;
+      if (!isHalfDone && this.#programs.has(number, program)) return;
+      if (program.warm.get(context) === cell) program.warm.delete(context);
       return cell.dispose();
     }
-    if (!call.cell.isolate.isDisposed) {
-      call.room.enter.release();
-      call.room.context.release();
+    if (!cell.isolate.isDisposed) {
+      room.enter.release();
+      room.context.release();
     }
-    if (call.broken || dropped || cell.spent || program.idle.length >= MAX_IDLE_CELLS) return cell.dispose();
-    program.idle.push(cell);
-    this.#evict();
+    if (call.broken || dropped) return cell.dispose();
+    this.#programs.rest(number, program, cell);
   }
 
   #cellFor(program: Program, context: string | undefined): Cell {
-    if (context === undefined) return program.idle.pop() ?? this.#newCell(program);
-    const found = program.warm.get(context);
-    program.warm.delete(context);
-    const cell = found === undefined || found.isolate.isDisposed ? this.#newCell(program) : found;
-    program.warm.set(context, cell);
-    if (program.warm.size > MAX_WARM) this.#dropOldestWarm(program);
+    if (context === undefined) return program.idle.pop() ?? this.#takeCell(program);
+    const cell = this.#programs.takeWarm(program, context) ?? this.#takeCell(program);
+    this.#programs.keepWarm(program, context, cell);
     return cell;
   }
 
-  #newCell(program: Program): Cell {
-    return new Cell(this.#ivm, this.#guest, program.memoryMb, this.#counts);
+  #takeCell({ memoryMb }: Program): Cell {
+    return this.#readiness.take(memoryMb) ?? this.#newCell(memoryMb);
   }
 
-  #dropOldestWarm(program: Program): void {
-    for (const [name, cell] of program.warm) {
-      if (this.#inUse(cell)) continue;
-      program.warm.delete(name);
-      cell.dispose();
-      return;
-    }
+  #newCell(memoryMb: number): Cell {
+    return new Cell(this.#ivm, this.#guest, memoryMb, this.#counts);
   }
 
   #inUse(cell: Cell): boolean {
     for (const { call } of this.#calls.values()) if (call.cell === cell) return true;
     return false;
-  }
-
-  /** Programs are visited oldest first, so the ones that rest longest give up their isolates. */
-  #evict(): void {
-    let resting = 0;
-    for (const program of this.#programs.values()) resting += program.idle.length;
-    for (const program of this.#programs.values()) {
-      while (resting > MAX_RESTING_ISOLATES && program.idle.length > 0) {
-        program.idle.shift()?.dispose();
-        resting -= 1;
-      }
-    }
-  }
-
-  #unload(number: number): void {
-    const program = this.#programs.get(number);
-    if (program === undefined) return;
-    this.#programs.delete(number);
-    for (const cell of program.idle) cell.dispose();
-    for (const cell of program.warm.values()) if (!this.#inUse(cell)) cell.dispose();
-  }
-
-  #prepareSoon(): void {
-    this.#preparing ??= setImmediate(() => {
-      this.#preparing = undefined;
-      for (const program of this.#programs.values()) program.idle.at(-1)?.prepare();
-    });
   }
 }

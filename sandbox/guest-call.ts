@@ -116,7 +116,7 @@ export class GuestCall {
     this.#timers.clear();
     // A probe ends without an answer: its entry was loaded, and that was all.
     const { form, reason, body }: Ending = this.#ending ?? { form: 'void', body: '' };
-    const heapBytes = this.cell.usedHeap();
+    const heapBytes = this.cell.measureHeap();
     const head = {
       sequence,
       form,

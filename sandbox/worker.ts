@@ -49,3 +49,5 @@ input.on('close', () => process.kill(process.pid, 'SIGKILL'));
 
 dropRights();
 send(encodeFrame(ToHost.ready, 0, { node: process.versions.node, v8: process.versions.v8 }, ''));
+// What has come in by now goes first.
+setImmediate(() => isolates.prepare());

@@ -20,6 +20,9 @@ import { type WorkerExit, WorkerProcess } from './worker-process.ts';
 /** How often the processor time of a resting worker is read, milliseconds; each reading costs as much as a short call. */
 const WEAR_CHECK_MS = 1_000;
 
+/** How long a worker may take to say what it has made, milliseconds. */
+const COUNTS_MS = 1_000;
+
 /** Answers of the host that may wait in the pipe of one worker. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
@@ -121,10 +124,14 @@ export class Worker {
     return (this.usage()?.cpuMs ?? 0) > cpuMs;
   }
 
-  /** Undefined when it dies before it answers. */
+  /** Undefined when it does not answer within a second. */
   counts(): Promise<WorkerCounts | undefined> {
     const { promise, resolve } = Promise.withResolvers<WorkerCounts | undefined>();
-    this.#askedForCounts.push(resolve);
+    const timer = setTimeout(resolve, COUNTS_MS, undefined);
+    this.#askedForCounts.push((counts) => {
+      clearTimeout(timer);
+      resolve(counts);
+    });
     this.#process.send(ToWorker.count, 0, {});
     return promise;
   }

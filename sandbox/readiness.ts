@@ -1,0 +1,63 @@
+import type { Cell } from './cell.ts';
+import type { Program } from './programs.ts';
+
+/** How long nothing may have happened before what is costly is done ahead, milliseconds. */
+const REST_MS = 5;
+
+/**
+ * Does ahead what the next call needs, while no call waits: the next context of the program that was called last, and an
+ * isolate that belongs to nobody yet, for a program's first call, for one whose isolate is worn, and for a worker that
+ * has to step in. Only our own guest runs in them until a call takes them.
+ */
+export class Readiness {
+  readonly #makeCell: (memoryMb: number) => Cell;
+  #blank: Cell | undefined;
+  #memoryMb: number;
+  #next: NodeJS.Immediate | undefined;
+  #lastCalled: Program | undefined;
+  #rest: NodeJS.Timeout | undefined;
+  #busyAt = 0;
+
+  constructor(makeCell: (memoryMb: number) => Cell, memoryMb: number) {
+    this.#makeCell = makeCell;
+    this.#memoryMb = memoryMb;
+  }
+
+  /** An isolate with a context in it, if there is one of this size. */
+  take(memoryMb: number): Cell | undefined {
+    this.#memoryMb = memoryMb;
+    const cell = this.#blank;
+    if (cell?.memoryMb !== memoryMb) return undefined;
+    this.#blank = undefined;
+    return cell;
+  }
+
+  /** A call has ended. */
+  prepareSoon(program: Program): void {
+    this.#busyAt = performance.now();
+    this.#lastCalled = program;
+    this.#next ??= setImmediate(() => {
+      this.#next = undefined;
+      this.#lastCalled?.idle.at(-1)?.prepare();
+      this.#lastCalled = undefined;
+    });
+    this.#makeBlankSoon();
+  }
+
+  /** Nothing is known yet of what will be called. */
+  prepareBlank(): void {
+    if (this.#blank?.memoryMb === this.#memoryMb) return;
+    this.#blank?.dispose();
+    this.#blank = this.#makeCell(this.#memoryMb);
+    this.#blank.prepare();
+  }
+
+  #makeBlankSoon(): void {
+    if (this.#rest !== undefined || this.#blank?.memoryMb === this.#memoryMb) return;
+    this.#rest = setTimeout(() => {
+      this.#rest = undefined;
+      if (performance.now() - this.#busyAt < REST_MS) this.#makeBlankSoon();
+      else this.prepareBlank();
+    }, REST_MS);
+  }
+}
