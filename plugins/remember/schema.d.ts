@@ -28,7 +28,7 @@ query?: string
  */
 prefix?: string
 /**
- * Notes to return at most, for list and search.
+ * Notes to return at most, for list and search; 20 when absent.
  */
 limit?: number
 }

@@ -10,7 +10,7 @@ const DEFAULT_RESULTS = 100;
 
 export default async function search(options: Arguments): Promise<string> {
   const { text, glob = '**', hidden = false, context = 0, maxResults = DEFAULT_RESULTS } = options;
-  if (text === undefined && (options.regex !== undefined || context > 0))
+  if (text === undefined && (options.regex === true || context > 0))
     throw new Error('"regex" and "context" need "text", what to look for. Without it, files are listed.');
   const path = (options.path ?? 'workspace').replace(/(?<=.)\/+$/, '');
   const matchesGlob = compileGlob(glob);
