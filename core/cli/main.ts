@@ -3,6 +3,7 @@ import { ConfigError } from '../host-options.ts';
 import { readVersion } from '../version.ts';
 import { call } from './call.ts';
 import { ChatSetupError } from './chat.ts';
+import { registerCheck } from './check.ts';
 import { dev } from './dev.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { LIST_FORMATS, list } from './list.ts';
@@ -10,6 +11,7 @@ import { mcp } from './mcp.ts';
 import { onceOnly } from './options.ts';
 import { say, tolerateClosedPipes } from './output.ts';
 import { printable } from './printable.ts';
+import { registerStrangers, registerStrangers } from './register-strangers.ts';
 import { serve } from './serve.ts';
 import { startChat } from './start-chat.ts';
 import { registerTest } from './test.ts';
@@ -61,6 +63,7 @@ function program(): Command {
     .option('--session <id>', 'session that the call belongs to', onceOnly('--session'))
     .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((name, stdin, options) => run(() => call(name, stdin, options))());
+  registerStrangers(root);
   root
     .command('chat')
     .description('talk with a model that may call the tools (OPENAI_BASE_URL, OPENAI_API_KEY)')
@@ -75,6 +78,7 @@ function program(): Command {
     .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((options) => run(() => startChat(options))());
   addMcp(root, run);
+  registerCheck(root);
   registerTest(root);
   return root;
 }

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { evaluateOnce } from '../authoring/from-code/evaluate-once.ts';
+import { type Config, dataPathOf } from '../config/index.ts';
+import { Limiter } from '../plugin/limiter.ts';
+import { createSandbox } from '../sandbox/create-sandbox.ts';
+import { limitsOf } from '../testing/bench.ts';
+import { type Applied, applyFixes } from './apply-fixes.ts';
+import { type Finding, sortFindings } from './finding.ts';
+import { readJsonSource } from './json-source.ts';
+import { checkAlike, checkDescription } from './rules-description.ts';
+import { checkExamples } from './rules-examples.ts';
+import { checkGrants, checkPermissions } from './rules-permissions.ts';
+import { checkNames, checkPortability } from './rules-portability.ts';
+import { checkSchema } from './rules-schema.ts';
+import { type CheckedTypes, checkTypeScript, checkTypesFile } from './rules-types.ts';
+import { readSubject, type Subject, type Target } from './subject.ts';
+
+export interface CheckOptions {
+  readonly config: Config;
+  readonly targets: readonly Target[];
+  /** Are these all plugins of the config? Only then can it be said that a tool is not there. */
+  readonly isAll: boolean;
+  readonly fix?: boolean;
+  readonly record?: boolean;
+  readonly onProgress?: (done: number, total: number, name: string) => void;
+}
+
+export interface CheckReport {
+  /** No error is left. */
+  readonly ok: boolean;
+  readonly plugins: number;
+  readonly findings: readonly Finding[];
+  /** What `--fix` did, and could not do. */
+  readonly fixes: readonly Applied[];
+}
+
+/** Plugins that are looked at at the same time. */
+const AT_ONCE = 4;
+
+/** Checks plugins, each by itself and all together; what is wrong with one hides nothing of another. */
+export async function runCheck(options: CheckOptions): Promise<CheckReport> {
+  const first = await look(options);
+  if (options.fix !== true) return { ...report(first), fixes: [] };
+  const fixes = await applyFixes(first.subjects, first.findings);
+  if (!fixes.some(({ ok }) => ok)) return { ...report(first), fixes };
+  // What is left, with the places where it is now.
+  return { ...report(await look(options)), fixes };
+}
+
+interface Look {
+  readonly subjects: readonly Subject[];
+  readonly findings: readonly Finding[];
+}
+
+function report({ subjects, findings }: Look): Omit<CheckReport, 'fixes'> {
+  return {
+    ok: !findings.some(({ level }) => level === 'error'),
+    plugins: subjects.length,
+    findings: sortFindings(findings),
+  };
+}
+
+async function look({ config, targets, isAll, record, onProgress }: CheckOptions): Promise<Look> {
+  const sandbox = await createSandbox(config.sandbox);
+  try {
+    const limiter = new Limiter(AT_ONCE);
+    let done = 0;
+    const examined = await Promise.all(
+      targets.map((target) =>
+        limiter.run(async () => {
+          const subject = await readSubject(target, {
+            limitsOf: (manifest) => limitsOf(manifest, config),
+            probe: (program, limits) => sandbox.probe(program, limits),
+            evaluate: evaluateOnce(sandbox),
+            cacheDir: path.join(dataPathOf(config), 'cache'),
+          });
+          const types = await checkTypesFile(subject);
+          const examples = await checkExamples(subject, { sandbox, config, record: record === true });
+          if (subject.plugin !== undefined) sandbox.retire(subject.plugin.program);
+          done += 1;
+          onProgress?.(done, targets.length, subject.name);
+          return { subject, types, findings: [...checkSchema(subject), ...types.findings, ...examples] };
+        }),
+      ),
+    );
+    const subjects = examined.map(({ subject }) => subject);
+    const names = new Set(isAll ? subjects.map(({ name }) => name) : []);
+    const findings = [
+      ...examined.flatMap((one) => one.findings),
+      ...subjects.flatMap((subject) => [...checkDescription(subject), ...checkPermissions(subject, names)]),
+      ...checkAlike(subjects),
+      ...checkNames(subjects),
+      ...checkPortability(subjects),
+      ...(isAll ? await grantsOf(config, subjects) : []),
+      ...(await checkTypeScript(
+        examined.map(({ subject, types }): readonly [Subject, CheckedTypes] => [subject, types]),
+        config.baseDir,
+      )),
+    ];
+    return { subjects, findings };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function grantsOf(config: Config, subjects: readonly Subject[]): Promise<Finding[]> {
+  const { file } = config;
+  if (file === undefined) return [];
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return checkGrants(config, text === undefined ? undefined : readJsonSource(file, text), subjects);
+}
