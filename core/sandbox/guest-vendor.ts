@@ -29,17 +29,15 @@ export function guestVendor(): Plugin {
         return { path: path.join(shims, shim) };
       });
       build.onResolve({ filter: /^glovebox:tr46$/ }, () => ({ path: require.resolve('tr46') }));
-      build.onLoad({ filter: /[\\/]@exodus[\\/]bytes[\\/].*\.js$/ }, async ({ path: file }) => {
-        const shim = JSON.stringify(path.join(shims, 'exodus-global.ts'));
-        const source = await readFile(file, 'utf8');
-        return {
-          contents: `import { globalThis } from ${shim};\n${source}`,
-          loader: 'js',
-          resolveDir: path.dirname(file),
-        };
-      });
     },
   };
+}
+
+/** The text of a module of the guest, as it is or fitted. */
+export async function readVendored(file: string): Promise<string> {
+  const source = await readFile(file, 'utf8');
+  if (!/[\\/]@exodus[\\/]bytes[\\/].*\.js$/.test(file)) return source;
+  return `import { globalThis } from ${JSON.stringify(path.join(shims, 'exodus-global.ts'))};\n${source}`;
 }
 
 function isWithin(file: string, packageName: string): boolean {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { guestVendor } from './guest-vendor.ts';
+import { lazyModules } from './lazy-modules.ts';
 
 const here = fileURLToPath(import.meta.url);
 const root = path.resolve(path.dirname(here), '..', '..');
@@ -18,7 +19,7 @@ export function bundleGuest(): Promise<string> {
     conditions: ['import', 'default'],
     minify: true,
     keepNames: false,
-    plugins: [guestVendor()],
+    plugins: [lazyModules(), guestVendor()],
     banner: { js: '"use strict";' },
   });
 }
