@@ -1,0 +1,35 @@
+import { canonicalJson } from '../permissions/lock-entry.ts';
+import { parseSize } from '../permissions/size.ts';
+import type { PermissionRequest, SecretUse } from '../plugin/manifest.ts';
+
+const LISTS = ['net', 'read', 'write', 'env', 'tools'] as const;
+
+/** What is asked for and not granted in the same words. A wider grant may cover it all the same. */
+export function missingGrants(request: PermissionRequest, grants: PermissionRequest): PermissionRequest {
+  const lists = LISTS.flatMap((name) => {
+    const rest = (request[name] ?? []).filter((rule) => !(grants[name] ?? []).includes(rule));
+    return rest.length === 0 ? [] : [[name, rest] as const];
+  });
+  const secrets = Object.entries(request.secrets ?? {}).filter(
+    ([name, use]) => canonicalJson(use) !== canonicalJson(ownValue(grants.secrets, name) ?? null),
+  );
+  const lacksStorage = (parseSize(request.storage) ?? 0) > (parseSize(grants.storage) ?? 0);
+  return {
+    ...Object.fromEntries(lists),
+    ...(secrets.length === 0 ? {} : { secrets: Object.fromEntries(secrets) }),
+    ...(lacksStorage && request.storage !== undefined ? { storage: request.storage } : {}),
+  };
+}
+
+export function isEmptyRequest(request: PermissionRequest): boolean {
+  return Object.values(request).every(
+    (value) => value === undefined || (typeof value === 'object' && Object.keys(value).length === 0),
+  );
+}
+
+function ownValue(
+  record: Readonly<Record<string, SecretUse>> | undefined,
+  key: string,
+): SecretUse | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
