@@ -8,13 +8,16 @@ import { dev } from './dev.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { LIST_FORMATS, list } from './list.ts';
 import { mcp } from './mcp.ts';
+import { registerNew } from './new.ts';
 import { onceOnly } from './options.ts';
 import { say, tolerateClosedPipes } from './output.ts';
 import { printable } from './printable.ts';
-import { registerStrangers, registerStrangers } from './register-strangers.ts';
+import { registerStrangers } from './register-strangers.ts';
+import { registerSchema } from './schema.ts';
 import { serve } from './serve.ts';
 import { startChat } from './start-chat.ts';
 import { registerTest } from './test.ts';
+import { registerTypes } from './types.ts';
 
 const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
 
@@ -80,6 +83,9 @@ function program(): Command {
   addMcp(root, run);
   registerCheck(root);
   registerTest(root);
+  registerNew(root);
+  registerSchema(root);
+  registerTypes(root);
   return root;
 }
 
