@@ -30,6 +30,8 @@ const DEFAULT_MAX_FILES = 5;
 /** Lines that wait for a slow disk; what comes beyond it is counted, and the count is written. */
 const MOST_WAITING_BYTES = 16_777_216;
 const BATCH_BYTES = 262_144;
+/** How long the first entry waits for company, milliseconds: a write takes as much processor time as a call. */
+const GATHER_MS = 10;
 const RETRIES = 3;
 const RETRY_PAUSE_MS = 50;
 
@@ -41,6 +43,9 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   let closed = false;
   let pump: Promise<void> | undefined;
   let inTrouble = false;
+  /** How many wait for all to be written. */
+  let flushing = 0;
+  let endGathering: (() => void) | undefined;
 
   function report(error: unknown): void {
     if (inTrouble) return;
@@ -49,9 +54,8 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   }
 
   async function drain(): Promise<void> {
-    // Entries of the same turn of the event loop go out together.
-    await Promise.resolve();
     while (waiting.length > 0) {
+      if (flushing === 0 && waitingBytes < BATCH_BYTES) await gather();
       const batch = takeBatch();
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -68,6 +72,16 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
         }
       }
     }
+  }
+
+  function gather(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   function takeBatch(): string[] {
@@ -105,7 +119,10 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   }
 
   async function flush(): Promise<void> {
+    flushing += 1;
+    endGathering?.();
     while (pump) await pump;
+    flushing -= 1;
   }
 
   return {
