@@ -25,6 +25,11 @@ interface Ending {
 /** Timers that one call may hold at the same time. */
 const MAX_TIMERS = 1_000;
 const MAX_TIMER_MS = 2_147_483_647;
+/**
+ * What a timer costs this process and the host besides the plugin's own code, milliseconds: two messages and an entry.
+ * It counts towards `cpuMs`, or a thousand timers of 0 ms would keep two processes busy for the price of one.
+ */
+const TIMER_COST_MS = 0.025;
 /** How long listeners of `ctx.signal` may run once a call is cancelled, milliseconds. */
 const ABORT_MS = 50;
 /** One call inside the engine: its room, its budgets, and the one ending that it may have. */
@@ -96,6 +101,7 @@ export class GuestCall {
 
   fireTimer(id: number): void {
     this.#timers.delete(id);
+    this.#cpuMs += TIMER_COST_MS;
     this.#timed((timeout) => this.#apply(Enter.timer, id, '', '', timeout));
   }
 
@@ -260,7 +266,8 @@ export class GuestCall {
   }
 
   #startTimer(id: number, ms: number): unknown {
-    if (this.#timers.size >= MAX_TIMERS) return `more than ${MAX_TIMERS} timers at once`;
+    if (this.#timers.size >= MAX_TIMERS)
+      return `more than ${MAX_TIMERS} timers at one time; clear some, or wait until they have fired`;
     const delay = Math.min(Math.max(0, ms || 0), MAX_TIMER_MS);
     this.#timers.set(
       id,

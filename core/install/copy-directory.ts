@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSkipped } from '../plugin/discover.ts';
-import { readUpTo, readUpTo } from '../plugin/read-up-to.ts';
+import { readUpTo } from '../plugin/read-up-to.ts';
 import type { Allowance } from './caps.ts';
 import { failed, type Refusal, reasonOf } from './outcome.ts';
 

@@ -3,6 +3,7 @@ import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
 import { type BuiltIn, builtIn, builtInOfStandIn } from './node-modules.ts';
+import { readUpTo } from './read-up-to.ts';
 
 /** Compiling is the one thing that no interrupt reaches, so size is what bounds it: of each source file and of the whole. */
 export const MAX_SOURCE_BYTES = 1024 * 1024;
@@ -212,7 +213,10 @@ async function readRegular(file: string): Promise<Uint8Array | string> {
     if (!info.isFile()) return 'it is no regular file';
     if (info.size > MAX_SOURCE_BYTES)
       return `it has ${info.size} bytes; a source file may have ${MAX_SOURCE_BYTES}`;
-    return await handle.readFile();
+    const content = await readUpTo(handle, MAX_SOURCE_BYTES + 1);
+    if (content.length > MAX_SOURCE_BYTES)
+      return `it has more than the ${MAX_SOURCE_BYTES} bytes of a source file`;
+    return content;
   } catch (error) {
     return `it can't be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`; // node:fs rejects with these
   } finally {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { hasEntry } from './code-only.ts';
 import { isSkipped } from './discover.ts';
 import { isMarker } from './markers.ts';
+import { readUpTo } from './read-up-to.ts';
 
 /** A plugin directory as a whole, at one moment. */
 export type DirectoryReading =
@@ -22,6 +23,8 @@ const GENERATED = 'schema.d.ts';
 const MAX_FILES = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_DEPTH = 16;
+/** Of a file that says that it is empty. */
+const LEAST_READ_BYTES = 65_536;
 /** What editors leave beside a file while they save it. */
 const TEMPORARY = /(~|\.swp|\.swx|\.tmp|\.bak|\.orig|\.crswap|___jb_tmp___|___jb_old___)$|^(4913|#.*#)$/;
 
@@ -92,7 +95,7 @@ async function addFile(reader: Reader, file: string, add: (what: string) => unkn
     // Past the budget only size and time count: the loader refuses what is that large anyway.
     if (!info.isFile() || reader.bytes < 0) add(`${info.size} ${info.mtimeMs}`);
     else {
-      const content = await handle.readFile();
+      const content = await readUpTo(handle, Math.max(info.size, LEAST_READ_BYTES) + 1);
       add(String(content.length));
       reader.hash.update(content);
     }

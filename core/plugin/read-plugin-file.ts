@@ -1,6 +1,7 @@
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trust } from './load-plugin.ts';
+import { readUpTo } from './read-up-to.ts';
 
 export type FileReading =
   | {
@@ -32,9 +33,9 @@ export async function readPluginFile(
     const info = await handle.stat();
     if (!info.isFile()) return wrong('is no file');
     if (info.size > maxBytes) return wrong(`has ${info.size} bytes; the most is ${maxBytes}`);
-    const bytes = await handle.readFile();
-    // It may have grown, or a folder on the way may be another one now.
+    const bytes = await readUpTo(handle, maxBytes + 1);
     if (bytes.length > maxBytes) return wrong(`has more than ${maxBytes} bytes`);
+    // A folder on the way may be another one now.
     if ((await realpath(path.join(dir, name))) !== real) return wrong('was moved while it was read');
     return { ok: true, bytes, ...(real.startsWith(home + path.sep) ? {} : { outside: real }) };
   } catch (error) {

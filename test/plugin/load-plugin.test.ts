@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { open, symlink, truncate, writeFile } from 'node:fs/promises';
+import { open, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -38,6 +38,26 @@ describe('loadPlugin', () => {
     expect(second.digests).toEqual(first.digests);
     expect(good(await load(one.dir, { trust: 'granted' })).program.isolation).toBe('dedicated');
   });
+
+  it.runIf(process.platform === 'linux')(
+    'reads no more of a file than it may have, whatever size it tells',
+    async () => {
+      await using temporary = await temporaryDirectory();
+      await writeFiles(temporary.dir, GOOD);
+      // Says that it has 0 bytes, and has some 200 GB; gives them in groups of eight only (EINVAL).
+      const endless = '/proc/self/pagemap';
+      await symlink(endless, path.join(temporary.dir, 'large.ts'));
+      await writeFiles(temporary.dir, { 'index.ts': "import './large.ts';\nexport default () => 1;\n" });
+      expect(await load(temporary.dir)).toMatchObject({ ok: false, problems: [expect.anything()] });
+      await writeFiles(temporary.dir, { 'index.ts': 'export default () => 1;\n' });
+      await rm(path.join(temporary.dir, 'schema.json'));
+      await symlink(endless, path.join(temporary.dir, 'schema.json'));
+      expect(await load(temporary.dir)).toMatchObject({
+        ok: false,
+        problems: [{ file: 'schema.json', message: expect.stringMatching(/has more than \d+ bytes|EINVAL/) }],
+      });
+    },
+  );
 
   it.each([
     ['code', { 'part.ts': 'export const part = 1; \n' }, ['code']],

@@ -19,6 +19,18 @@ const CASES: { limit: keyof Limits; reason: StopReason; body: string; limits: Pa
     limits: { cpuMs: 100 },
   },
   {
+    limit: 'cpuMs',
+    reason: 'cpu_limit',
+    body: 'for (let i = 0; i < 900; i++) setInterval(() => {}, 0); await new Promise(() => {});',
+    limits: { cpuMs: 100, timeoutMs: 20_000 },
+  },
+  {
+    limit: 'cpuMs',
+    reason: 'cpu_limit',
+    body: 'const again = () => { AbortSignal.timeout(0).onabort = again; }; for (let i = 0; i < 900; i++) again(); await new Promise(() => {});',
+    limits: { cpuMs: 100, timeoutMs: 20_000 },
+  },
+  {
     limit: 'memoryMb',
     reason: 'memory_limit',
     body: 'const all = []; for (;;) all.push([all.length]);',
