@@ -91,7 +91,11 @@ class Tidying {
   #keep(name: string): string {
     const known = this.#kept.get(name);
     if (known !== undefined) return known;
-    const plain = name.replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 60) || 'type';
+    const plain =
+      name
+        .replace(/^.*\//, '')
+        .replace(/[^A-Za-z0-9_.-]+/g, '_')
+        .slice(0, 60) || 'type';
     const taken = new Set(this.#kept.values());
     let newName = plain;
     for (let count = 2; taken.has(newName); count += 1) newName = `${plain}_${count}`;
