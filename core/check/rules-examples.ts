@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -26,6 +26,8 @@ export interface ExampleOptions {
   readonly config: Config;
   /** Ask the real servers, and write what they answer below the plugin's `fixtures`. */
   readonly record: boolean;
+  /** Other tools that a plugin may call, by name. */
+  readonly others: ReadonlyMap<string, Subject>;
 }
 
 /**
@@ -41,14 +43,18 @@ export async function checkExamples(subject: Subject, options: ExampleOptions): 
   const missing: string[] = [];
   try {
     const world = await makeWorld(subject, plugin, scratch, options, missing);
-    const bench = new Bench({
-      ...{ sandbox: options.sandbox, plugin, grant: grantOf(subject), limits: options.config },
-      world: { ...world, storage },
-    });
+    const failed = new Set<string>();
+    const benchOf = (one: Subject, version: PluginVersion, tools: BenchWorld['tools'] = {}) =>
+      new Bench({
+        ...{ sandbox: options.sandbox, plugin: version, grant: grantOf(one), limits: options.config },
+        world: { ...world, storage, tools },
+      });
+    const bench = benchOf(subject, plugin, standIns(subject, options.others, benchOf, failed));
     for (const [index, example] of manifest.examples.entries()) {
       missing.length = 0;
+      failed.clear();
       const call = await bench.call(example.arguments);
-      findings.push(...judge(subject, index, example, call, missing));
+      findings.push(...judge(subject, index, example, call, { missing, failed: [...failed] }));
     }
     await world.connections.close();
   } catch (error) {
@@ -71,6 +77,29 @@ function grantOf({ source, name }: Subject): PermissionRequest | 'as_requested' 
   return Object.hasOwn(source.grants, name) ? (source.grants[name] ?? {}) : {};
 }
 
+/** The real other tools, as far as the plugin asks for them; what one of them fails at is remembered. */
+function standIns(
+  { manifest, name }: Subject,
+  others: ExampleOptions['others'],
+  benchOf: (one: Subject, version: PluginVersion) => Bench,
+  failed: Set<string>,
+): NonNullable<BenchWorld['tools']> {
+  if ((manifest?.permissions.tools ?? []).length === 0) return {};
+  return Object.fromEntries(
+    [...others].flatMap(([other, subject]) => {
+      const { plugin } = subject;
+      if (plugin === undefined || other === name) return [];
+      const run = async (args: Readonly<Record<string, unknown>>) => {
+        const { result } = await benchOf(subject, plugin).call(args);
+        if (result.ok) return result.value;
+        failed.add(other);
+        throw new Error(result.error.message);
+      };
+      return [[other, run] as const];
+    }),
+  );
+}
+
 async function makeWorld(
   subject: Subject,
   plugin: PluginVersion,
@@ -78,14 +107,16 @@ async function makeWorld(
   { config, record }: ExampleOptions,
   missing: string[],
 ): Promise<Omit<BenchWorld, 'storage'>> {
+  const fixtures = path.join(subject.dir, 'fixtures', 'files');
+  const hasFixtures = await stat(fixtures).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
   const writes = (plugin.manifest.permissions.write ?? []).length > 0;
-  const baseDir = writes ? path.join(scratch, 'files') : config.baseDir;
-  if (writes) {
-    await mkdir(baseDir);
-    await cp(path.join(subject.dir, 'fixtures', 'files'), baseDir, { recursive: true }).catch(
-      () => undefined,
-    );
-  }
+  // Reading harms nothing, so a plugin that only reads sees the real files, unless it brings its own.
+  const baseDir = writes || hasFixtures ? path.join(scratch, 'files') : config.baseDir;
+  if (baseDir !== config.baseDir) await mkdir(baseDir);
+  if (hasFixtures) await cp(fixtures, baseDir, { recursive: true, verbatimSymlinks: true });
   const secrets: SecretSource = record ? environmentSecrets : (name) => `fake-${name}`;
   return {
     baseDir,
@@ -131,7 +162,7 @@ function judge(
   index: number,
   example: Example,
   { result, record, denials }: BenchCall,
-  missing: readonly string[],
+  { missing, failed }: { readonly missing: readonly string[]; readonly failed: readonly string[] },
 ): Finding[] {
   const pointer = `/examples/${index}`;
   const number = `example ${index + 1}`;
@@ -160,21 +191,22 @@ function judge(
       `${number} was not checked: it needs the network, and nothing is recorded for ${missing.join(', ')}`,
       'record it: glovebox check --record',
     );
-  const other = uses.find(({ capability, allowed }) => capability === 'tools' && allowed);
-  if (other !== undefined)
+  const called = uses.find(({ capability }) => capability === 'tools');
+  if (
+    failed.length > 0 ||
+    (!result.ok && called !== undefined && /no tool|unknown/i.test(result.error.message))
+  )
     return tell(
       'warning',
-      `${number} was not checked: it calls the tool ${other.target}, which is not there in a check`,
+      `${number} was not checked: it calls ${failed.join(', ') || called?.target}, which could not answer here`,
       'test it with a stand-in: glovebox test',
     );
-  const files = uses.find(({ capability }) => capability === 'read' || capability === 'write');
-  if (!result.ok && result.error.code === 'not_found' && files !== undefined)
+  const { read = [], write = [] } = subject.manifest?.permissions ?? {};
+  if (!result.ok && result.error.code === 'not_found' && read.length + write.length > 0)
     return tell(
       'warning',
-      `${number} was not checked: ${files.target} is not there`,
-      (subject.manifest?.permissions.write ?? []).length > 0
-        ? 'put the files that it needs into fixtures/files of the plugin'
-        : 'add the file, or take an example that needs none',
+      `${number} was not checked: a file that it needs is not there (${result.error.message})`,
+      "put the file into the plugin's fixtures/files, below which its paths then begin",
     );
   if (!result.ok) {
     const { code, message, issues = [] } = result.error;

@@ -66,6 +66,11 @@ async function look({ config, targets, isAll, record, onProgress }: CheckOptions
   try {
     const limiter = new Limiter(AT_ONCE);
     let done = 0;
+    // Each is loaded, and then its examples run.
+    const step = (name: string) => {
+      done += 1;
+      onProgress?.(done, targets.length * 2, name);
+    };
     const examined = await Promise.all(
       targets.map((target) =>
         limiter.run(async () => {
@@ -76,18 +81,26 @@ async function look({ config, targets, isAll, record, onProgress }: CheckOptions
             cacheDir: path.join(dataPathOf(config), 'cache'),
           });
           const types = await checkTypesFile(subject);
-          const examples = await checkExamples(subject, { sandbox, config, record: record === true });
-          if (subject.plugin !== undefined) sandbox.retire(subject.plugin.program);
-          done += 1;
-          onProgress?.(done, targets.length, subject.name);
-          return { subject, types, findings: [...checkSchema(subject), ...types.findings, ...examples] };
+          step(subject.name);
+          return { subject, types, findings: [...checkSchema(subject), ...types.findings] };
         }),
       ),
     );
     const subjects = examined.map(({ subject }) => subject);
+    const others = new Map(subjects.map((subject) => [subject.name, subject]));
+    const examples = await Promise.all(
+      subjects.map((subject) =>
+        limiter.run(async () => {
+          const found = await checkExamples(subject, { sandbox, config, record: record === true, others });
+          step(subject.name);
+          return found;
+        }),
+      ),
+    );
     const names = new Set(isAll ? subjects.map(({ name }) => name) : []);
     const findings = [
       ...examined.flatMap((one) => one.findings),
+      ...examples.flat(),
       ...subjects.flatMap((subject) => [...checkDescription(subject), ...checkPermissions(subject, names)]),
       ...checkAlike(subjects),
       ...checkNames(subjects),

@@ -5,6 +5,7 @@ import { call } from './call.ts';
 import { ChatSetupError } from './chat.ts';
 import { registerCheck } from './check.ts';
 import { dev } from './dev.ts';
+import { registerDoctor } from './doctor.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { LIST_FORMATS, list } from './list.ts';
 import { mcp } from './mcp.ts';
@@ -82,6 +83,7 @@ function program(): Command {
     .action((options) => run(() => startChat(options))());
   addMcp(root, run);
   registerCheck(root);
+  registerDoctor(root);
   registerTest(root);
   registerNew(root);
   registerSchema(root);

@@ -10,6 +10,10 @@ export function setQuiet(quiet: boolean): void {
   isQuiet = quiet;
 }
 
+export function isQuietNow(): boolean {
+  return isQuiet;
+}
+
 /** Colours on a terminal; NO_COLOR turns them off everywhere, FORCE_COLOR on (`0` and `false`: off). */
 export function hasColours(stream: NodeJS.WriteStream): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
