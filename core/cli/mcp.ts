@@ -23,7 +23,7 @@ export async function mcp({ config, allow, deny }: McpCommandOptions): Promise<n
   const selection = { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) };
   const service = new McpService(host, { selection, version: readVersion() });
   const connection = connectStdio(service, { input: process.stdin, output: process.stdout });
-  await Promise.race([connection.closed, waitForInterrupt()]);
+  await waitForInterrupt(connection.closed);
   await connection.close();
   service.close();
   return ExitCode.ok;

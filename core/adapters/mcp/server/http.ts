@@ -8,11 +8,14 @@ import {
   legacyStatelessFallback,
   localhostAllowedHostnames,
 } from '@modelcontextprotocol/server';
+import type { View } from '../../../catalog/view.ts';
 import { createServer } from './create-server.ts';
 import { readBody } from './http-body.ts';
 import { createGuard, ENDPOINT, type Refusal } from './http-guards.ts';
 import { HttpSessions, type SessionLimits } from './http-sessions.ts';
+import { requestIdOf } from './json-text.ts';
 import { listenedUris } from './listened-uris.ts';
+import { findHeaderMismatch } from './parameter-headers.ts';
 import { ResourceWatch } from './resource-watch.ts';
 import { type McpService, publishChanges } from './service.ts';
 
@@ -85,12 +88,14 @@ export async function listenHttp(service: McpService, options: HttpOptions): Pro
 
 class Router {
   readonly sessions: HttpSessions;
+  readonly #view: View;
   readonly #watch: ResourceWatch | undefined;
   readonly #modern: ReturnType<typeof createMcpHandler>;
   readonly #stateless: ReturnType<typeof legacyStatelessFallback>;
   readonly #endPublishing: () => void;
 
   constructor(service: McpService, limits: SessionLimits) {
+    this.#view = service.view;
     this.sessions = new HttpSessions(service, limits);
     this.#modern = createMcpHandler(() => createServer(service, { era: 'modern' }), { legacy: 'reject' });
     this.#stateless = legacyStatelessFallback(() => createServer(service, { era: 'legacy' }));
@@ -111,7 +116,8 @@ class Router {
     const id = request.headers['mcp-session-id'];
     await toNodeHandler({
       fetch: async (web, passed) => {
-        if (!(await isLegacyRequest(web, passed?.parsedBody))) return this.#modern.fetch(web, passed);
+        if (!(await isLegacyRequest(web, passed?.parsedBody)))
+          return this.#serveModern(web, request, body, passed);
         if (typeof id === 'string') return this.#inSession(id, web, response, passed);
         if (isInitializeRequest(body)) return this.#initialize(web, response, passed);
         return this.#stateless(web, passed);
@@ -123,6 +129,20 @@ class Router {
     this.#endPublishing();
     this.#watch?.close();
     await Promise.all([this.sessions.close(), this.#modern.close()]);
+  }
+
+  async #serveModern(
+    web: Request,
+    { headers }: IncomingMessage,
+    body: unknown,
+    passed?: Passed,
+  ): Promise<Response> {
+    const mismatch = findHeaderMismatch(this.#view, body, headers);
+    if (mismatch === undefined) return this.#modern.fetch(web, passed);
+    return errorResponse(
+      { status: 400, code: HEADER_MISMATCH, message: `Header mismatch: ${mismatch}.` },
+      body,
+    );
   }
 
   async #inSession(id: string, web: Request, response: ServerResponse, passed?: Passed): Promise<Response> {
@@ -158,13 +178,16 @@ const ALL_IN_USE: Refusal = {
   headers: { 'retry-after': '10' },
 };
 
-function errorText({ code, message }: Refusal): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } });
+/** As the protocol numbers it, from 2026-07-28 on. */
+const HEADER_MISMATCH = -32_020;
+
+function errorText({ code, message }: Refusal, body?: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: requestIdOf(body), error: { code, message } });
 }
 
-function errorResponse(refusal: Refusal): Response {
+function errorResponse(refusal: Refusal, body?: unknown): Response {
   const headers = { 'content-type': 'application/json', ...refusal.headers };
-  return new Response(errorText(refusal), { status: refusal.status, headers });
+  return new Response(errorText(refusal, body), { status: refusal.status, headers });
 }
 
 /** The connection ends too where a body may still be coming, which nobody reads. */

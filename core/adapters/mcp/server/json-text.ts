@@ -1,3 +1,6 @@
+import type { RequestId } from '@modelcontextprotocol/server';
+import { isRecord } from '../../../schema/pointer.ts';
+
 /** What walks a message (validation, copies, writing) would overflow the stack on deeper ones. */
 export const MAX_MESSAGE_DEPTH = 200;
 
@@ -33,4 +36,10 @@ function isDeeperThan(text: string, most: number): boolean {
     } else if (code === BRACE_END || code === BRACKET_END) depth -= 1;
   }
   return false;
+}
+
+/** The id that an error about a message goes back under: null where the message is no request. */
+export function requestIdOf(message: unknown): RequestId | null {
+  const id = isRecord(message) && typeof message.method === 'string' ? message.id : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

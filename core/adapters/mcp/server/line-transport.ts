@@ -9,8 +9,7 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { isRecord } from '../../../schema/pointer.ts';
-import { readJson } from './json-text.ts';
+import { readJson, requestIdOf } from './json-text.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 export interface LineTransportOptions {
@@ -113,7 +112,7 @@ export class LineTransport implements Transport {
       return this.#refuse(INVALID_REQUEST, 'One message a line: batches are not served.');
     const message = readMessage(json.value);
     if (message === undefined)
-      return this.#refuse(INVALID_REQUEST, 'This is no JSON-RPC 2.0 message.', idOf(json.value));
+      return this.#refuse(INVALID_REQUEST, 'This is no JSON-RPC 2.0 message.', requestIdOf(json.value));
     this.#receive(message);
   }
 
@@ -174,9 +173,4 @@ function readMessage(value: unknown): JSONRPCMessage | undefined {
   } catch {
     return undefined;
   }
-}
-
-function idOf(value: unknown): RequestId | null {
-  const id = isRecord(value) && typeof value.method === 'string' ? value.id : null;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
