@@ -51,6 +51,8 @@ interface Container {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** A number that may still become one: the text ends inside it. */
 const NUMBER_START = /-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)[eE][+-]?\d*)?)?$/y;
+/** What stands for itself in a string: all but control characters, the quote and the backslash. */
+const PLAIN = /[ !#-[\]-\uffff]*/y;
 const LITERALS = ['true', 'false', 'null'];
 const ESCAPES = '"\\/bfnrtu';
 
@@ -145,12 +147,14 @@ class Scanner {
     const text = this.#text;
     this.#index += 1;
     for (;;) {
+      PLAIN.lastIndex = this.#index;
+      PLAIN.test(text);
+      this.#index = PLAIN.lastIndex;
       if (this.#index >= text.length) this.#cut();
       const code = text.charCodeAt(this.#index);
       if (code === 0x22) break;
-      if (code < 0x20) this.#malformed('control_character');
-      if (code === 0x5c) this.#escape();
-      else this.#index += 1;
+      if (code !== 0x5c) this.#malformed('control_character');
+      this.#escape();
     }
     this.#index += 1;
   }
