@@ -39,7 +39,18 @@ export type ParsedArguments =
   | { readonly kind: 'wrong'; readonly problem: ArgumentProblem };
 
 /** What the providers call "the answer hit the token limit". */
-const CUT_REASONS = new Set(['length', 'max_tokens', 'max_output_tokens']);
+const CUT_REASONS = new Set([
+  'length',
+  'max_tokens',
+  'max_output_tokens',
+  'model_length',
+  'model_context_window_exceeded',
+]);
+
+/** Did the model stop for want of tokens, in the words of any provider? */
+export function isCutReason(finishReason: string | undefined): boolean {
+  return finishReason !== undefined && CUT_REASONS.has(finishReason.toLowerCase());
+}
 
 /**
  * Makes an object of what came as arguments: the raw text that a model wrote, or a value. A text that is cut off is
@@ -47,7 +58,7 @@ const CUT_REASONS = new Set(['length', 'max_tokens', 'max_output_tokens']);
  */
 export function parseArguments(input: unknown, finishReason?: string): ParsedArguments {
   const parsed = typeof input === 'string' ? parseText(input) : parseValue(input);
-  const stoppedEarly = finishReason !== undefined && CUT_REASONS.has(finishReason.toLowerCase());
+  const stoppedEarly = isCutReason(finishReason);
   // A closed object is whole, even when the model was stopped later, in its next call.
   if (
     stoppedEarly &&
@@ -89,18 +100,21 @@ function writeInput(input: unknown): string | ArgumentProblem {
   try {
     const text: string | undefined = writeExact(input as ExactJson); // whatever it is, JSON.stringify decides
     if (text === undefined) return { kind: 'not_json', path: [] };
-    const infinite = typeof input === 'object' ? findNonFinite(input, [], 0) : undefined;
-    return infinite === undefined ? text : { kind: 'not_json', path: infinite };
+    const lost = typeof input === 'object' ? findLost(input, [], 0) : undefined;
+    return lost === undefined ? text : { kind: 'not_json', path: lost };
   } catch {
     return { kind: 'not_json', path: [] };
   }
 }
 
-function findNonFinite(value: unknown, path: Path, depth: number): Path | undefined {
+/** The first thing that JSON would leave out or turn into something else: what was given would not be what runs. */
+function findLost(value: unknown, path: Path, depth: number): Path | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : path;
+  if (typeof value === 'function' || typeof value === 'symbol') return path;
   if (typeof value !== 'object' || value === null || depth > MAX_ARGUMENT_DEPTH) return undefined;
+  if (value instanceof Map || value instanceof Set) return path;
   for (const [key, member] of Object.entries(value)) {
-    const found = findNonFinite(member, [...path, Array.isArray(value) ? Number(key) : key], depth + 1);
+    const found = findLost(member, [...path, Array.isArray(value) ? Number(key) : key], depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -137,7 +151,7 @@ function asObject(value: ExactJson, text: string, repairs: readonly FoundRepair[
 }
 
 /** `__proto__` is harmless in JSON and a trap in every `target[key] = value` behind it; no tool means it. */
-function findPrototypeKey(value: ExactJson, path: Path): Path | undefined {
+export function findPrototypeKey(value: ExactJson, path: Path): Path | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
     const here = [...path, Array.isArray(value) ? Number(key) : key];

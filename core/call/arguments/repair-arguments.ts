@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../../plugin/manifest.ts';
-import { type ExactJson, type ExactObject, parseExact } from './exact-json.ts';
+import { type ExactJson, type ExactObject, findInfinity, parseExact } from './exact-json.ts';
+import { findPrototypeKey } from './parse-arguments.ts';
 import { isExactNumber, scanJson } from './scan-json.ts';
 import {
   acceptedTypes,
@@ -73,7 +74,10 @@ function readText(
       scan.facts.depth > MAX_REPAIR_DEPTH
     )
       return undefined;
-    return { value: parseExact(text, scan.facts.hasInexactNumber), kind: 'parsed_json_string' };
+    const value = parseExact(text, scan.facts.hasInexactNumber);
+    // Held to what arguments themselves are held to; otherwise it stays a text, and is refused as one.
+    const isUnfit = findInfinity(value) !== undefined || findPrototypeKey(value, []) !== undefined;
+    return isUnfit ? undefined : { value, kind: 'parsed_json_string' };
   }
   if (accepted.has('boolean') && (text === 'true' || text === 'false')) {
     return { value: text === 'true', kind: 'text_to_boolean' };

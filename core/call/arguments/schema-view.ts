@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../plugin/manifest.ts';
+import { compilePattern } from '../../schema/pattern.ts';
 
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
@@ -50,8 +51,10 @@ function collectConjuncts(root: JsonSchema, schema: unknown, found: Set<JsonSche
   for (const part of schema.allOf) collectConjuncts(root, part, found);
 }
 
-/** What a local `$ref` (`#`, `#/$defs/x`, `#anchor`) points at; undefined for anything else. */
-export function resolveReference(root: JsonSchema, reference: string): unknown {
+/** What a `$ref` into its own document (`#`, `#/$defs/x`, `#anchor`, `$id#...`) points at; undefined for anything else. */
+export function resolveReference(root: JsonSchema, written: string): unknown {
+  const base = typeof root.$id === 'string' ? root.$id.replace(/#$/, '') : '';
+  const reference = base !== '' && written.startsWith(base) ? written.slice(base.length) || '#' : written;
   if (reference === '#') return root;
   if (!reference.startsWith('#')) return undefined;
   if (!reference.startsWith('#/')) return findAnchor(root, reference.slice(1));
@@ -156,14 +159,18 @@ export function accepts(accepted: ReadonlySet<JsonType>, value: unknown): boolea
   return type === undefined || accepted.has(type);
 }
 
-/** The schemas of one property: those that `properties` names, else those that catch the rest. */
+/** The schemas of one property: those that `properties` and `patternProperties` name, else those that catch the rest. */
 export function propertySchemas(schema: JsonSchema, key: string): readonly unknown[] {
+  const { properties, patternProperties, additionalProperties } = schema;
   const found: unknown[] = [];
-  if (isSchemaObject(schema.properties) && Object.hasOwn(schema.properties, key))
-    found.push(schema.properties[key]);
-  else if (isSchemaObject(schema.additionalProperties) && schema.patternProperties === undefined) {
-    found.push(schema.additionalProperties);
+  if (isSchemaObject(properties) && Object.hasOwn(properties, key)) found.push(properties[key]);
+  for (const [pattern, part] of isSchemaObject(patternProperties) ? Object.entries(patternProperties) : []) {
+    const compiled = compilePattern(pattern);
+    // Nobody can tell whether it applies, so no neighbour of it can be taken for the whole truth.
+    if (!compiled.ok) return [];
+    if (compiled.pattern.test(key)) found.push(part);
   }
+  if (found.length === 0 && isSchemaObject(additionalProperties)) found.push(additionalProperties);
   return found;
 }
 

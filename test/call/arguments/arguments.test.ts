@@ -414,3 +414,75 @@ test('a rule beyond JSON Schema is asked last and refuses with its own issues', 
   expect(result.error).toMatchObject({ code: 'invalid_arguments', issues: [{ path: 'end' }] });
   expect(result.content).toContain('- end is before start');
 });
+
+describe('JSON text inside arguments', () => {
+  const parameters = object({ filter: { type: 'object' } });
+
+  test.each([
+    ['a number too large to be held', '{"a": 1e999}'],
+    ['a key `__proto__`', '{"a": [{"__proto__": {"x": 1}}]}'],
+    ['a key twice', '{"a": 1, "a": 2}'],
+    ['an end that is missing', '{"a": 1'],
+  ])('is not read where it holds %s', async (_what, filter) => {
+    expect(await outcome(parameters, { filter })).toMatchObject({
+      ran: undefined,
+      code: 'invalid_arguments',
+    });
+  });
+});
+
+describe('repairs reach', () => {
+  test.each([
+    [
+      'keys by pattern',
+      { type: 'object', patternProperties: { '^x': { type: 'integer' } } },
+      { x1: '1', y: '1' },
+    ],
+    [
+      'keys by pattern beside listed ones',
+      object({ y: { type: 'integer' } }, { patternProperties: { '^x': { type: 'integer' } } }),
+      { x1: '1', y: '1' },
+    ],
+    [
+      'references by the name of their own document',
+      {
+        $id: 'https://example.test/s',
+        $defs: { t: { type: 'integer' } },
+        ...object({ x1: { $ref: 'https://example.test/s#/$defs/t' } }),
+      },
+      { x1: '1', y: '1' },
+    ],
+  ])('%s', async (_what, parameters, args) => {
+    const { ran, repairs } = await outcome(parameters, args);
+    expect(JSON.parse(ran ?? 'null')).toMatchObject({ x1: 1 });
+    expect(repairs).toContain('x1 numeral_to_number');
+  });
+
+  test('what a catch-all schema says, but not where a pattern speaks', async () => {
+    const parameters = {
+      type: 'object',
+      patternProperties: { '^s': { type: 'string' } },
+      additionalProperties: { type: 'integer' },
+    };
+    expect(await outcome(parameters, { s1: '1', n: '1' })).toMatchObject({ ran: '{"s1":"1","n":1}' });
+  });
+});
+
+test.each<[string, unknown]>([
+  ['a Map', new Map([['city', 'Bern']])],
+  ['a Set inside', { tags: new Set(['a']) }],
+  ['a function inside', { done: () => 1 }],
+  ['a symbol inside', { list: [Symbol('x')] }],
+])('%s is refused: JSON would lose it without a word', async (_what, args) => {
+  expect(await outcome(ANY, args)).toMatchObject({ ran: undefined, code: 'invalid_arguments' });
+});
+
+test.each(['length', 'MAX_TOKENS', 'max_output_tokens', 'model_context_window_exceeded'])(
+  'no arguments after the finish reason %s are arguments that were cut',
+  async (finishReason) => {
+    expect(await outcome(ANY, '', finishReason)).toMatchObject({
+      ran: undefined,
+      code: 'truncated_arguments',
+    });
+  },
+);
