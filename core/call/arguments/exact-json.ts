@@ -38,11 +38,16 @@ export function parseExact(text: string, hasInexactNumber: boolean): ExactJson {
 
 /** Writes the value back, big integers as their digits. `space` as for `JSON.stringify`. */
 export function writeExact(value: ExactJson, space?: number): string {
-  return JSON.stringify(
-    value,
-    (_key, member: unknown) => (typeof member === 'bigint' ? sourceAccess.rawJSON(String(member)) : member),
-    space,
-  );
+  try {
+    // Several times as fast as with a function in between; throws at the first big integer.
+    return JSON.stringify(value, undefined, space);
+  } catch {
+    return JSON.stringify(
+      value,
+      (_key, member: unknown) => (typeof member === 'bigint' ? sourceAccess.rawJSON(String(member)) : member),
+      space,
+    );
+  }
 }
 
 /** The same value as plain JSON (doubles only), which is what a validator understands. */
