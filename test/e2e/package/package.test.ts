@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completion, modelServer } from '../../agent/model-server.ts';
 
 const run = promisify(execFile);
 const checkout = path.join(import.meta.dirname, '../../..');
@@ -96,6 +97,42 @@ describe('the package', () => {
       },
     );
   }, 60_000);
+
+  it("takes a newcomer's way: new, edit, call, check, attach to an agent", async () => {
+    await glovebox('new', 'shout');
+    const file = path.join(project, 'plugins/shout/index.ts');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(".join(' ')", ".join(' ').toUpperCase()"));
+    const args = '{"text": "hi", "times": 2}';
+    expect((await glovebox('call', 'shout', '--args', args)).stdout).toBe('HI HI\n');
+    // The example in schema.json says what it answered before the edit, and that is told.
+    await expect(glovebox('check')).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('shout'),
+    });
+    await using model = await modelServer([
+      {
+        json: completion(
+          { tool_calls: [{ id: 'c', type: 'function', function: { name: 'shout', arguments: args } }] },
+          'tool_calls',
+        ),
+      },
+      { json: completion({ content: 'It said HI HI.' }, 'stop') },
+    ]);
+    const agent = `
+      import { createHost } from 'glovebox';
+      import { runAgent } from 'glovebox/openai';
+      import OpenAI from 'openai';
+      await using host = await createHost();
+      const client = new OpenAI({ apiKey: 'none', baseURL: '${model.client.baseURL}' });
+      const messages = [{ role: 'user', content: 'Shout hi.' }] as const;
+      const result = await runAgent({ client, model: 'm', host, messages, stream: false });
+      console.log(result.text, result.events.filter(({ type }) => type === 'result').length);
+    `;
+    await writeFile(path.join(project, 'chat.ts'), agent);
+    const { stdout } = await run(process.execPath, ['chat.ts'], { cwd: project });
+    expect(stdout).toBe('It said HI HI. 1\n');
+    expect(JSON.stringify(model.requests)).toContain('"content":"HI HI"');
+  }, 120_000);
 
   it('serves the shipped plugins from where npm put them', async () => {
     const config = { plugins: ['./node_modules/glovebox/plugins'], watch: false };
