@@ -78,7 +78,7 @@ function nullableRepair(
   value: unknown,
 ): Repair | undefined {
   const around = valueAt(root, keys.slice(0, -1));
-  if (value !== true || !isRecord(around) || typeof around.type !== 'string') return undefined;
+  if (value !== true || !isRecord(around) || !TYPES.some((type) => type === around.type)) return undefined;
   if (['enum', 'const', 'anyOf', 'oneOf', '$ref'].some((keyword) => keyword in around)) return undefined;
   return {
     text: 'name "null" among the types',

@@ -111,7 +111,9 @@ const TRACES = {
   storage: /\bstorage\b/,
 } as const;
 
-function unused(permissions: PermissionRequest, code: string): Remark[] {
+function unused(permissions: PermissionRequest, bundle: string): Remark[] {
+  // The first line is ours, and the same in every bundle.
+  const code = bundle.slice(bundle.indexOf('\n'));
   const remarks: Remark[] = [];
   for (const [name, trace] of Object.entries(TRACES)) {
     // Object.entries forgets that the keys are these names.

@@ -37,15 +37,22 @@ export interface CheckReport {
 
 /** Plugins that are looked at at the same time. */
 const AT_ONCE = 4;
+const MOST_PASSES = 4;
 
 /** Checks plugins, each by itself and all together; what is wrong with one hides nothing of another. */
 export async function runCheck(options: CheckOptions): Promise<CheckReport> {
-  const first = await look(options);
-  if (options.fix !== true) return { ...report(first), fixes: [] };
-  const fixes = await applyFixes(first.subjects, first.findings);
-  if (!fixes.some(({ ok }) => ok)) return { ...report(first), fixes };
-  // What is left, with the places where it is now.
-  return { ...report(await look(options)), fixes };
+  let seen = await look(options);
+  const fixes: Applied[] = [];
+  // A repair can make way for another one: a type's name must be right before it can be made nullable.
+  for (let pass = 0; pass < MOST_PASSES && options.fix === true; pass += 1) {
+    const applied = await applyFixes(seen.subjects, seen.findings);
+    const isLast = !applied.some(({ ok }) => ok);
+    fixes.push(...(isLast ? applied : applied.filter(({ ok }) => ok)));
+    if (isLast) break;
+    // What is left, with the places where it is now.
+    seen = await look(options);
+  }
+  return { ...report(seen), fixes };
 }
 
 interface Look {
