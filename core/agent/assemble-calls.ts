@@ -20,12 +20,14 @@ interface Draft {
   id: string | undefined;
   name: string;
   text: string;
+  /** Its name came again after its whole text: arguments that follow now are another call's. */
+  isNamedAgain: boolean;
 }
 
 /**
  * Puts streamed tool calls together again. Who a piece belongs to, first rule that holds: a known id wins; a new id
  * is a new call, even on a used index; an index means the latest call on it; no index means the latest call at all.
- * A name where a whole call already stands begins another one.
+ * A name where a whole call already stands begins another one, once arguments follow it.
  */
 export class CallAssembler {
   readonly #drafts: Draft[] = [];
@@ -37,14 +39,18 @@ export class CallAssembler {
     const name = nonEmpty(delta.function?.name);
     const index = typeof delta.index === 'number' ? delta.index : undefined;
     const text = argumentText(delta.function?.arguments);
-    const draft = this.#find(id, index, { name, text }) ?? this.#begin();
-    if (id !== undefined && draft.id === undefined && !this.#byId.has(id)) {
-      draft.id = id;
+    const owner = this.#ownerOf(id, index);
+    const isAnother = owner === undefined || startsAnother(owner, { name, text });
+    const draft = isAnother ? this.#begin(owner) : owner;
+    if (id !== undefined && (isAnother || !this.#byId.has(id))) {
+      // Some servers give every call of a message the same id: the first keeps it, the latest is meant by it.
+      if (!this.#byId.has(id)) draft.id ??= id;
       this.#byId.set(id, draft);
     }
     if (index !== undefined) this.#byIndex.set(index, draft);
     addName(draft, name);
     draft.text += text;
+    if (!isAnother && name !== undefined && isWhole(draft.text)) draft.isNamedAgain = true;
   }
 
   get size(): number {
@@ -60,17 +66,22 @@ export class CallAssembler {
     }));
   }
 
-  #find(id: string | undefined, index: number | undefined, piece: Piece): Draft | undefined {
-    const onIndex = index === undefined ? this.#drafts.at(-1) : this.#byIndex.get(index);
+  #ownerOf(id: string | undefined, index: number | undefined): Draft | undefined {
     const known = id === undefined ? undefined : this.#byId.get(id);
-    // Some servers give every call of a message the same id.
-    if (known !== undefined) return startsAnother(known, piece) ? undefined : known;
-    if (onIndex === undefined || startsAnother(onIndex, piece)) return undefined;
-    return id === undefined || onIndex.id === undefined ? onIndex : undefined;
+    if (known !== undefined) return known;
+    const onIndex = index === undefined ? this.#drafts.at(-1) : this.#byIndex.get(index);
+    return id === undefined || onIndex?.id === undefined ? onIndex : undefined;
   }
 
-  #begin(): Draft {
-    const draft: Draft = { id: undefined, name: '', text: '' };
+  /** @param before - the call that the piece would have belonged to, had it not been whole. */
+  #begin(before: Draft | undefined): Draft {
+    const draft: Draft = {
+      id: undefined,
+      name: before?.isNamedAgain === true ? before.name : '',
+      text: '',
+      isNamedAgain: false,
+    };
+    if (before !== undefined) before.isNamedAgain = false;
     this.#drafts.push(draft);
     return draft;
   }
@@ -81,10 +92,14 @@ interface Piece {
   readonly text: string;
 }
 
-/** Some servers repeat the name on every piece, so the same name begins a new call only where the last is whole. */
+/**
+ * Some servers repeat the name on every piece, so the same name begins a new call only where the last is whole, and
+ * only with arguments: with or after it.
+ */
 function startsAnother(draft: Draft, { name, text }: Piece): boolean {
-  if (name === undefined || draft.name === '' || draft.text === '') return false;
-  return name !== draft.name || (text.trim() !== '' && isWhole(draft.text));
+  if (draft.name === '' || draft.text === '') return false;
+  if (name !== undefined && name !== draft.name) return true;
+  return (name !== undefined || draft.isNamedAgain) && text.trim() !== '' && isWhole(draft.text);
 }
 
 function addName(draft: Draft, name: string | undefined): void {

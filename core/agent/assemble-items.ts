@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import type { ResponseFunctionToolCall, ResponseOutputItem } from 'openai/resources/responses/responses';
 
 interface Draft {
   item: ResponseOutputItem | undefined;
   itemId: string | undefined;
   callId: string | undefined;
+  position: number | undefined;
   name: string;
   text: string;
 }
@@ -17,7 +18,10 @@ export class ItemAssembler {
 
   added(item: ResponseOutputItem, position: number | undefined): void {
     if (item.type !== 'function_call') return;
-    const draft = this.#known(item.id, item.call_id) ?? this.#unnamed(position) ?? this.#begin();
+    const known = this.#known(item.id, item.call_id);
+    const draft =
+      (known === undefined || isAnother(known, item, position) ? this.#unnamed(position) : known) ??
+      this.#begin();
     this.#remember(draft, item, position);
     if (draft.text === '') draft.text = item.arguments ?? '';
   }
@@ -33,7 +37,7 @@ export class ItemAssembler {
   done(item: ResponseOutputItem, position: number | undefined): void {
     const draft =
       item.type === 'function_call'
-        ? (this.#known(item.id, item.call_id) ?? this.#sameCall(item.name, position) ?? this.#begin())
+        ? (this.#open(item, position) ?? this.#sameCall(item.name, position) ?? this.#begin())
         : this.#begin();
     this.#remember(draft, item, position);
     draft.item = item;
@@ -46,17 +50,37 @@ export class ItemAssembler {
     const streamed = this.#drafts.map(itemOf);
     const items =
       (final?.filter(isCall).length ?? -1) >= streamed.filter(isCall).length ? (final ?? []) : streamed;
-    return items.map((item) =>
-      item.type === 'function_call' && !item.call_id ? { ...item, call_id: callId(item.id) } : item,
-    );
+    const taken = new Set<string>();
+    return items.map((item) => {
+      if (item.type !== 'function_call') return item;
+      const wanted = item.call_id || callId(item.id);
+      // Two calls under one id could not be told apart in the answers.
+      const call_id = taken.has(wanted) ? callId(undefined) : wanted;
+      taken.add(call_id);
+      return call_id === item.call_id ? item : { ...item, call_id };
+    });
   }
 
   #for(itemId: string | undefined, position: number | undefined): Draft {
     const onPosition = position === undefined ? this.#drafts.at(-1) : this.#byPosition.get(position);
-    const draft = this.#known(itemId) ?? onPosition ?? this.#begin();
+    // Ids that several items share say less than the position.
+    const isSame = itemId !== undefined && onPosition?.itemId === itemId;
+    const draft = isSame ? onPosition : (this.#known(itemId) ?? onPosition ?? this.#begin());
     if (position !== undefined) this.#byPosition.set(position, draft);
     if (itemId !== undefined && draft.itemId === undefined) this.#identify(draft, itemId);
     return draft;
+  }
+
+  /** The call that this item ends: of several that share an id, the one at its position. */
+  #open(item: ResponseFunctionToolCall, position: number | undefined): Draft | undefined {
+    const onPosition = position === undefined ? undefined : this.#byPosition.get(position);
+    const candidates = [
+      onPosition?.callId === item.call_id ? onPosition : undefined,
+      this.#known(item.id, item.call_id),
+    ];
+    return candidates.find(
+      (draft) => draft !== undefined && draft.item === undefined && draft.name === item.name,
+    );
   }
 
   #known(...ids: readonly (string | null | undefined)[]): Draft | undefined {
@@ -83,6 +107,7 @@ export class ItemAssembler {
   #remember(draft: Draft, item: ResponseOutputItem, position: number | undefined): void {
     if (position !== undefined) this.#byPosition.set(position, draft);
     if (item.type !== 'function_call') return;
+    draft.position ??= position;
     draft.name = item.name ?? draft.name;
     if (item.id) this.#identify(draft, item.id);
     if (item.call_id) {
@@ -97,10 +122,24 @@ export class ItemAssembler {
   }
 
   #begin(): Draft {
-    const draft: Draft = { item: undefined, itemId: undefined, callId: undefined, name: '', text: '' };
+    const draft: Draft = {
+      item: undefined,
+      itemId: undefined,
+      callId: undefined,
+      position: undefined,
+      name: '',
+      text: '',
+    };
     this.#drafts.push(draft);
     return draft;
   }
+}
+
+/** Does a new item only share an id with this call? */
+function isAnother(draft: Draft, next: ResponseFunctionToolCall, position: number | undefined): boolean {
+  if (draft.item !== undefined || (draft.name !== '' && draft.name !== next.name)) return true;
+  if (draft.position !== undefined && position !== undefined && draft.position !== position) return true;
+  return draft.itemId !== undefined && next.id !== undefined && draft.itemId !== next.id;
 }
 
 function itemOf(draft: Draft): ResponseOutputItem {

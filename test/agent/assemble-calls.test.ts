@@ -177,6 +177,64 @@ describe('CallAssembler puts together', () => {
     expect(assemble(pieces)).toEqual(expected);
   });
 
+  it.each<[string, Piece[]]>([
+    [
+      'on one index without ids',
+      [
+        [0, null, 'f', ''],
+        [0, null, null, '{"x":1}'],
+        [0, null, 'f', ''],
+        [0, null, null, '{"x"'],
+        [0, null, null, ':2}'],
+      ],
+    ],
+    [
+      'without index and ids',
+      [
+        [null, null, 'f', ''],
+        [null, null, null, '{"x":1}'],
+        [null, null, 'f', ''],
+        [null, null, null, '{"x":2}'],
+      ],
+    ],
+    [
+      'under one id',
+      [
+        [0, 'a', 'f', ''],
+        [0, 'a', null, '{"x":1}'],
+        [1, 'a', 'f', ''],
+        [1, 'a', null, '{"x"'],
+        [1, 'a', null, ':2}'],
+      ],
+    ],
+    [
+      'under one id, arguments in pieces from the first on',
+      [
+        [0, 'a', 'f', '{"x"'],
+        [0, 'a', null, ':1}'],
+        [1, 'a', 'f', '{"x"'],
+        [1, 'a', null, ':2}'],
+      ],
+    ],
+  ])('two calls of one tool, name first, %s', (_title, pieces) => {
+    const calls = assemble(pieces);
+    expect(calls.map(([, name, text]) => [name, text])).toEqual([
+      ['f', '{"x":1}'],
+      ['f', '{"x":2}'],
+    ]);
+    expect(calls[1]?.[0]).toBe('made');
+  });
+
+  it('one call whose name is repeated at its end', () => {
+    expect(
+      assemble([
+        [0, 'a', 'f', '{"x"'],
+        [0, 'a', 'f', ':1}'],
+        [0, 'a', 'f', ''],
+      ]),
+    ).toEqual(ONE);
+  });
+
   it('a call that has no function at all', () => {
     const assembler = new CallAssembler();
     assembler.add({ index: 0, id: 'a' });

@@ -45,6 +45,14 @@ function callEvents(id: string, name: string, args: readonly string[], index: nu
   ];
 }
 
+const sharedId = [1, 2].map((a) => ({
+  type: 'function_call',
+  id: 'fc_same',
+  call_id: 'same',
+  name: 'add',
+  arguments: `{"a":${a}}`,
+}));
+
 describe('runAgent over Responses', () => {
   it('streams text, and sends the whole conversation each time', async () => {
     await using server = await modelServer([
@@ -161,6 +169,46 @@ describe('runAgent over Responses', () => {
     const [sent, answered] = result.messages.slice(1) as { call_id?: string }[];
     expect(sent?.call_id).toMatch(/^call_/);
     expect(answered?.call_id).toBe(sent?.call_id);
+  });
+
+  it.each<[string, unknown[]]>([
+    ['in the summary', [completed(sharedId)]],
+    [
+      'in a stream without a summary',
+      sharedId.flatMap((call, position) => [
+        { type: 'response.output_item.added', output_index: position, item: { ...call, arguments: '' } },
+        {
+          type: 'response.function_call_arguments.delta',
+          output_index: position,
+          item_id: call.id,
+          delta: call.arguments,
+        },
+        { type: 'response.output_item.done', output_index: position, item: call },
+      ]),
+    ],
+  ])('tells calls apart that share an id %s', async (_title, events) => {
+    await using server = await modelServer([{ events }, said('ok')]);
+    const host = recordingHost({ add: adder });
+    const result = await runAgent({ ...base, client: server.client, host });
+    expect(host.calls.map((call) => call.arguments)).toEqual(['{"a":1}', '{"a":2}']);
+    const ids = (type: string) =>
+      (result.messages as { type?: string; call_id?: string }[])
+        .filter((item) => item.type === type)
+        .map((item) => item.call_id);
+    expect(new Set(ids('function_call')).size).toBe(2);
+    expect(ids('function_call_output')).toEqual(ids('function_call'));
+  });
+
+  it('takes an item for one call where its id changes on the way', async () => {
+    const call = { ...sharedId[0], id: 'fc_early' };
+    const events = [
+      { type: 'response.output_item.added', output_index: 0, item: { ...call, arguments: '' } },
+      { type: 'response.output_item.done', output_index: 0, item: { ...call, id: 'fc_late' } },
+    ];
+    await using server = await modelServer([{ events }, said('ok')]);
+    const host = recordingHost({ add: adder });
+    await runAgent({ ...base, client: server.client, host });
+    expect(host.calls.map((one) => one.arguments)).toEqual(['{"a":1}']);
   });
 
   it('never runs a call that was cut', async () => {
