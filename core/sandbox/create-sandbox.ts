@@ -140,19 +140,22 @@ class Supervisor implements SupervisedSandbox {
     if (request.signal?.aborted) return Promise.resolve(refused('cancelled'));
     const quarantine = isProbe ? undefined : this.#quarantine.reason(request.program);
     if (quarantine !== undefined) return Promise.resolve(refused('quarantined', quarantine));
-    if (this.#queue.length >= (this.#options.maxQueued ?? 4_096))
-      return Promise.resolve(refused('busy', 'the host has too many calls waiting'));
+    const { length } = this.#queue;
+    if (length >= (this.#options.maxQueued ?? 4_096))
+      return Promise.resolve(refused('busy', `${length} calls are waiting in all, which is the most`));
     const run = new Run(
       request,
       isProbe,
       (late) => this.#onDeadline(late),
       (settled) => this.#onSettled(settled),
     );
-    if (this.#queue.add(run) === 0) {
+    const full = this.#queue.add(run);
+    if (full !== undefined) {
+      const { running, waiting } = full;
       run.stop(
         'busy',
         false,
-        `${request.limits.concurrency} calls of it are running and ${request.limits.queue} are waiting`,
+        `${running} calls of it are running and ${waiting} are waiting; this one would be number ${waiting + 1} in its queue`,
       );
       return run.outcome;
     }

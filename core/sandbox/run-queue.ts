@@ -1,14 +1,23 @@
 import type { Run } from './run.ts';
 
 interface Lane {
-  readonly waiting: Run[];
+  /** Waiting runs by session; the session whose turn is next comes first. Those without one share a turn. */
+  readonly waiting: Map<string, Run[]>;
+  length: number;
   active: number;
   /** Warm contexts in use: calls into one of them follow each other. */
   readonly contexts: Set<string>;
 }
 
+/** How many of the plugin's calls there were when the queue had no place for another one. */
+export interface Full {
+  readonly running: number;
+  readonly waiting: number;
+}
+
 /**
- * Runs that wait for a place, one lane a plugin. Lanes take turns, so a busy plugin delays itself and not the others.
+ * Runs that wait for a place, one lane a plugin. Lanes take turns, so a busy plugin delays itself and not the others;
+ * within a lane sessions take turns, so a busy session does the same.
  */
 export class RunQueue {
   readonly #lanes = new Map<string, Lane>();
@@ -20,12 +29,14 @@ export class RunQueue {
     return this.#length;
   }
 
-  /** Position in the plugin's lane, counted from 1; 0 when the lane is full and the run was not taken. */
-  add(run: Run): number {
+  /** Undefined when the run was taken into the plugin's lane. */
+  add(run: Run): Full | undefined {
     const lane = this.#lane(run);
-    if (lane.active + lane.waiting.length >= run.request.limits.concurrency + run.request.limits.queue)
-      return 0;
-    return this.#push(lane, run, false);
+    const { concurrency, queue } = run.request.limits;
+    if (lane.active + lane.length >= concurrency + queue)
+      return { running: lane.active, waiting: lane.length };
+    this.#push(lane, run, false);
+    return undefined;
   }
 
   /** Back to the front: it had a place already and lost it without its own fault. */
@@ -41,16 +52,15 @@ export class RunQueue {
     for (const name of this.#turns) {
       const lane = this.#lanes.get(name);
       if (lane === undefined) continue;
-      const index = lane.waiting.findIndex((run) => canBegin(lane, run));
-      const run = lane.waiting[index];
+      const run = nextOf(lane);
       const place = run === undefined ? undefined : accepts(run);
       if (run === undefined || place === undefined) continue;
-      lane.waiting.splice(index, 1);
-      this.#length -= 1;
+      this.#pull(lane, run);
+      endTurn(lane, sessionOf(run));
       lane.active += 1;
       if (run.contextName !== undefined) lane.contexts.add(run.contextName);
       this.#turns.delete(name);
-      if (lane.waiting.length > 0) this.#turns.add(name);
+      if (lane.length > 0) this.#turns.add(name);
       return { run, place };
     }
     return undefined;
@@ -59,10 +69,7 @@ export class RunQueue {
   /** The run was settled before it got a place. */
   remove(run: Run): boolean {
     const lane = this.#lanes.get(run.request.program.name);
-    const index = lane?.waiting.indexOf(run) ?? -1;
-    if (lane === undefined || index < 0) return false;
-    lane.waiting.splice(index, 1);
-    this.#length -= 1;
+    if (lane === undefined || !this.#pull(lane, run)) return false;
     this.#tidy(run.request.program.name, lane);
     return true;
   }
@@ -77,33 +84,80 @@ export class RunQueue {
   }
 
   drain(): Run[] {
-    const all = [...this.#lanes.values()].flatMap((lane) => lane.waiting.splice(0));
+    const all = [...this.#lanes.values()].flatMap((lane) => {
+      const runs = [...lane.waiting.values()].flat();
+      lane.waiting.clear();
+      lane.length = 0;
+      return runs;
+    });
     this.#length = 0;
     this.#turns.clear();
     return all;
   }
 
-  #push(lane: Lane, run: Run, first: boolean): number {
-    if (first) lane.waiting.unshift(run);
-    else lane.waiting.push(run);
+  #push(lane: Lane, run: Run, first: boolean): void {
+    const session = sessionOf(run);
+    const runs = lane.waiting.get(session);
+    if (first) putFirst(lane, session, [run, ...(runs ?? [])]);
+    else if (runs === undefined) lane.waiting.set(session, [run]);
+    else runs.push(run);
+    lane.length += 1;
     this.#length += 1;
     this.#turns.add(run.request.program.name);
-    return first ? 1 : lane.waiting.length;
+  }
+
+  #pull(lane: Lane, run: Run): boolean {
+    const session = sessionOf(run);
+    const runs = lane.waiting.get(session);
+    const index = runs?.indexOf(run) ?? -1;
+    if (runs === undefined || index < 0) return false;
+    runs.splice(index, 1);
+    if (runs.length === 0) lane.waiting.delete(session);
+    lane.length -= 1;
+    this.#length -= 1;
+    return true;
   }
 
   #lane(run: Run): Lane {
     const { name } = run.request.program;
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
-    const lane: Lane = { waiting: [], active: 0, contexts: new Set() };
+    const lane: Lane = { waiting: new Map(), length: 0, active: 0, contexts: new Set() };
     this.#lanes.set(name, lane);
     return lane;
   }
 
   #tidy(name: string, lane: Lane): void {
-    if (lane.waiting.length === 0) this.#turns.delete(name);
-    if (lane.waiting.length === 0 && lane.active <= 0) this.#lanes.delete(name);
+    if (lane.length === 0) this.#turns.delete(name);
+    if (lane.length === 0 && lane.active <= 0) this.#lanes.delete(name);
   }
+}
+
+/** The first run, in turns of the sessions, that may begin now. */
+function nextOf(lane: Lane): Run | undefined {
+  for (const runs of lane.waiting.values()) {
+    const run = runs.find((candidate) => canBegin(lane, candidate));
+    if (run !== undefined) return run;
+  }
+  return undefined;
+}
+
+function putFirst(lane: Lane, session: string, runs: Run[]): void {
+  const others = [...lane.waiting].filter(([name]) => name !== session);
+  lane.waiting.clear();
+  lane.waiting.set(session, runs);
+  for (const [name, waiting] of others) lane.waiting.set(name, waiting);
+}
+
+function endTurn(lane: Lane, session: string): void {
+  const runs = lane.waiting.get(session);
+  if (runs === undefined) return;
+  lane.waiting.delete(session);
+  lane.waiting.set(session, runs);
+}
+
+function sessionOf(run: Run): string {
+  return run.request.session ?? '';
 }
 
 function canBegin(lane: Lane, run: Run): boolean {

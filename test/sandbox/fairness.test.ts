@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Sandbox, SandboxProgram } from '../../core/sandbox/sandbox.ts';
+import { openSandbox, program, request } from './programs.ts';
+
+let sandbox: Sandbox | undefined;
+afterEach(async () => {
+  await sandbox?.close();
+});
+
+const LIMITS = { concurrency: 1, queue: 40, timeoutMs: 20_000 };
+
+/** Sends so many calls at once and tells how many have been answered so far. */
+function flood(live: Sandbox, target: SandboxProgram, session: string, count: number) {
+  const state = { answered: 0 };
+  const all = Array.from({ length: count }, () =>
+    live.run(request(target, {}, { session, limits: LIMITS })).then(() => {
+      state.answered += 1;
+    }),
+  );
+  return { state, done: Promise.all(all) };
+}
+
+describe('a call that waits for a place', () => {
+  it('is not held up by another session that calls the same tool again and again', async () => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
+    const tool = program('slow', 'await ctx.storage.get("k"); return 1;');
+    const noisy = flood(sandbox, tool, 'noisy', 30);
+    await sandbox.run(request(tool, {}, { session: 'quiet', limits: LIMITS }));
+    expect(noisy.state.answered).toBeLessThanOrEqual(3);
+    await noisy.done;
+  });
+
+  it('is not held up by a tool that is called again and again', async () => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
+    const noisy = flood(sandbox, program('noisy', 'await ctx.storage.get("k"); return 1;'), 'one', 30);
+    await sandbox.run(request(program('quiet', 'return 1;'), {}, { limits: LIMITS }));
+    expect(noisy.state.answered).toBeLessThanOrEqual(3);
+    await noisy.done;
+  });
+
+  it('follows earlier calls of its own session, and takes turns with another', async () => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
+    const live = sandbox;
+    const tool = program('orders', 'await ctx.storage.get("k"); return args.n;');
+    const order: string[] = [];
+    const call = (session: string, n: number) =>
+      live.run(request(tool, { n }, { session, limits: LIMITS })).then(() => order.push(`${session}${n}`));
+    await Promise.all([call('a', 1), call('a', 2), call('a', 3), call('b', 1), call('b', 2)]);
+    expect(order.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
+    expect(order.filter((name) => name.startsWith('b'))).toEqual(['b1', 'b2']);
+    expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
+  });
+
+  it('is answered busy with its place in the queue when that is full, and nothing is kept of it', async () => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
+    const tool = program('slow', 'await ctx.storage.get("k"); return 1;');
+    const noisy = flood(sandbox, tool, 'noisy', 41);
+    expect(await sandbox.run(request(tool, {}, { limits: LIMITS }))).toMatchObject({
+      kind: 'stopped',
+      reason: 'busy',
+      started: false,
+      detail: expect.stringContaining('number'),
+    });
+    await noisy.done;
+    expect(noisy.state.answered).toBe(41);
+  });
+
+  it('leaves the queue when it is cancelled, and the ones behind it move up', async () => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
+    const tool = program('slow', 'await ctx.storage.get("k"); return 1;');
+    const noisy = flood(sandbox, tool, 'noisy', 40);
+    const controller = new AbortController();
+    const cancelled = sandbox.run(request(tool, {}, { signal: controller.signal, limits: LIMITS }));
+    controller.abort();
+    expect(await cancelled).toMatchObject({ kind: 'stopped', reason: 'cancelled', started: false });
+    expect(await sandbox.run(request(tool, {}, { limits: LIMITS }))).toMatchObject({ kind: 'value' });
+    await noisy.done;
+  });
+});
