@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
+import { applyEdits, type FormattingOptions, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { Manifest } from '../plugin/manifest.ts';
 import { readManifest } from '../plugin/read-manifest.ts';
 import { writeTypes } from '../plugin/types.ts';
@@ -64,12 +64,20 @@ function edit(text: string, edits: readonly JsonEdit[], name: string): Edited {
   if (!before.ok) return { ok: false, reason: 'the file has errors; correct them first' };
   const formattingOptions = layoutOf(text);
   let edited = text;
-  for (const { path: where, value } of edits)
-    edited = applyEdits(edited, modify(edited, [...where], value, { formattingOptions }));
+  for (const { path: where, value } of edits) {
+    // Formatting also lays out anew what is around; only a key that is new needs any.
+    const isNew = resolvePath(edited, where) === undefined;
+    edited = applyEdits(edited, modify(edited, [...where], value, isNew ? { formattingOptions } : {}));
+  }
   const after = readManifest(edited, { name });
   if (!after.ok || !means(before.manifest, after.manifest))
     return { ok: false, reason: 'it would change what the schema means; do it by hand' };
   return { ok: true, text: edited };
+}
+
+function resolvePath(text: string, where: JsonEdit['path']): unknown {
+  const tree = parseTree(text);
+  return tree && findNodeAtLocation(tree, [...where]);
 }
 
 /** The same tool, but for refusing names at the root that the schema does not list. */

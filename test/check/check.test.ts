@@ -333,7 +333,7 @@ it('fixes what is safe in schema.json, and keeps the rest of the text as it was'
         '"float", "description": "One, e.g. 1.", "required": true',
         '"number", "description": "One, e.g. 1."',
       )
-      .replace('"int"', '[\n                    "integer",\n                    "null"\n                ]')
+      .replace('"int"', '["integer","null"]')
       .replace(', "nullable": true', '')
       .replace(
         '        }\n    }\n}',
