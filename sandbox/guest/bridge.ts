@@ -28,7 +28,6 @@ const MAX_RANDOM_BYTES = 65_536;
 let host: HostFunction = () => undefined;
 let calls = 0;
 let timers = 0;
-let entries = 0;
 let environment: Readonly<Record<string, string>> = create(null) as Record<string, string>; // null prototype on purpose
 
 const waiting: Record<number, Waiting | undefined> = create(null) as Record<number, Waiting>; // as above
@@ -38,16 +37,6 @@ const failures = privateMap<number>();
 
 export function connect(hostFunction: HostFunction): void {
   host = hostFunction;
-}
-
-/** The engine comes in: a task, as the web's event loop has it, microtasks after it included. */
-export function beginEntry(): void {
-  entries += 1;
-}
-
-/** Number of the entry that runs now. */
-export function entry(): number {
-  return entries;
 }
 
 export function send(what: number, number = 0, text = '', more = ''): unknown {

@@ -1,15 +1,7 @@
 /** Entry of the guest: evaluated in every new context before plugin code, so that its built-ins are the engine's own. */
 import { Enter, type EnterFunction, type HostFunction, Out } from '../crossing.ts';
 import * as bridge from './bridge.ts';
-import {
-  beginEntry,
-  connect,
-  fireTimer,
-  forgetWaiting,
-  send,
-  setEnvironment,
-  settleHostCall,
-} from './bridge.ts';
+import { connect, fireTimer, forgetWaiting, send, setEnvironment, settleHostCall } from './bridge.ts';
 import { abortCall, makeCallContext } from './call-context.ts';
 import { apply, parse, stringify } from './intrinsics.ts';
 import { lockDown } from './lockdown.ts';
@@ -40,7 +32,6 @@ export function install(host: HostFunction): EnterFunction {
 
   return (what, number, text, more, loader) => {
     try {
-      beginEntry();
       if (what === Enter.call) callEntry(number, text, more);
       else if (what === Enter.reply) settleHostCall(number, true, text);
       else if (what === Enter.fail) settleHostCall(number, false, text);

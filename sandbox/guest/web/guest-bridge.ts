@@ -5,8 +5,6 @@ export interface GuestBridge {
   /** Calls `fire` once, after at least `milliseconds`. */
   startTimer(milliseconds: number, fire: () => void): number;
   stopTimer(id: number): void;
-  /** Number of the task that runs now, its microtasks included. */
-  entry(): number;
   log(level: 'debug' | 'info' | 'warn' | 'error', text: string): void;
   randomBytes(count: number): Uint8Array;
   /** Milliseconds since the context began, monotonic. */

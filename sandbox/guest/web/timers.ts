@@ -8,17 +8,12 @@ interface Timer {
 
 const timers = new Map<number, Timer>();
 let lastHandle = 0;
-/** How deep the task that last ran a timer is in timers that were set by timers, and which task that was. */
-let nesting = { level: 0, task: -1 };
+/** How deep the running callback is in timers that were set by timers; microtasks after it do not inherit that. */
+let nestingLevel = 0;
 
 /** HTML: from this nesting level on, a timer waits at least 4 ms. */
 const CLAMP_NESTING = 5;
 const CLAMP_MS = 4;
-
-/** The standard counts for the whole task: a continuation (`await`) of a timer's callback is nested as well. */
-function nestingLevel(): number {
-  return nesting.task === bridge().entry() ? nesting.level : 0;
-}
 
 type Handler = (() => void) & { readonly name: string };
 
@@ -32,18 +27,21 @@ function toHandler(handler: unknown, passed: readonly unknown[]): Handler {
   return () => evaluate(source);
 }
 
-function start(handle: number, run: Handler, milliseconds: number, repeat: boolean, level: number): void {
-  const delay = level > CLAMP_NESTING ? Math.max(milliseconds, CLAMP_MS) : milliseconds;
+function start(handle: number, run: Handler, milliseconds: number, repeat: boolean, nesting: number): void {
+  const delay = nesting > CLAMP_NESTING ? Math.max(milliseconds, CLAMP_MS) : milliseconds;
   const bridgeId = bridge().startTimer(delay, () => {
     if (!timers.has(handle)) return;
     if (!repeat) timers.delete(handle);
-    nesting = { level, task: bridge().entry() };
+    const outer = nestingLevel;
+    nestingLevel = nesting;
     try {
       run();
     } catch (error) {
       reportException(error);
+    } finally {
+      nestingLevel = outer;
     }
-    if (repeat && timers.has(handle)) start(handle, run, milliseconds, true, level + 1);
+    if (repeat && timers.has(handle)) start(handle, run, milliseconds, true, nesting + 1);
   });
   timers.set(handle, { bridgeId });
 }
@@ -52,7 +50,7 @@ function create(handler: unknown, timeout: unknown, passed: readonly unknown[], 
   const run = toHandler(handler, passed);
   const milliseconds = Math.max(0, toLong(timeout));
   const handle = ++lastHandle;
-  start(handle, run, milliseconds, repeat, nestingLevel() + 1);
+  start(handle, run, milliseconds, repeat, nestingLevel + 1);
   return handle;
 }
 
