@@ -4,11 +4,12 @@ import type { Resource } from '../catalog/offer.ts';
 import { createHost, type Host } from '../host.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { formatEntries } from './format-entries.ts';
-import { oneLine, print, say, sayLog } from './output.ts';
+import { note, oneLine, print, say, sayLog } from './output.ts';
 
 export interface ListOptions {
   readonly format?: string;
   readonly strict?: boolean;
+  readonly json?: boolean;
   readonly config?: string;
 }
 
@@ -16,7 +17,10 @@ export const LIST_FORMATS: readonly string[] = ['json', ...TARGETS];
 
 /** `glovebox list`: what there is, as a table, as data, or as a provider's `tools`. */
 export async function list(options: ListOptions): Promise<number> {
-  const { format, strict } = options;
+  const { strict, json = false } = options;
+  if (json && options.format !== undefined && options.format !== 'json')
+    throw new UsageError(`--json and --format ${options.format} are two forms; choose one`);
+  const format = json ? 'json' : options.format;
   if (format !== undefined && !LIST_FORMATS.includes(format)) {
     throw new UsageError(`--format ${format} is unknown; one of ${LIST_FORMATS.join(', ')}`);
   }
@@ -39,7 +43,7 @@ function render(host: Host, format: string | undefined, strict: boolean): string
   const { tools, notes } = host.view().export(format as Target, { strict }); // checked by list()
   // That a constraint moved into a description is no news; what can't be used as it was is.
   for (const { kind, tool, message } of notes)
-    if (kind !== 'rewritten') say(`note: ${oneLine(tool)}: ${oneLine(message)}`);
+    if (kind !== 'rewritten') note(`note: ${oneLine(tool)}: ${oneLine(message)}`);
   return `${JSON.stringify(tools, null, 2)}\n`;
 }
 

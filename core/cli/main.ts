@@ -4,9 +4,11 @@ import { readVersion } from '../version.ts';
 import { call } from './call.ts';
 import { ChatSetupError } from './chat.ts';
 import { registerCheck } from './check.ts';
+import { registerCompletion } from './completion.ts';
 import { dev } from './dev.ts';
 import { registerDoctor } from './doctor.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
+import { addGlobalOptions } from './global-options.ts';
 import { LIST_FORMATS, list } from './list.ts';
 import { mcp } from './mcp.ts';
 import { registerNew } from './new.ts';
@@ -55,6 +57,7 @@ function program(): Command {
     .description('list tools, resources and prompts')
     .option('--format <format>', `one of ${LIST_FORMATS.join(', ')}`, onceOnly('--format'))
     .option('--strict', 'strict schemas, where the provider has them')
+    .option('--json', 'the same as --format json')
     .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((options) => run(() => list(options))());
   root
@@ -88,6 +91,8 @@ function program(): Command {
   registerNew(root);
   registerSchema(root);
   registerTypes(root);
+  registerCompletion(root);
+  addGlobalOptions(root);
   return root;
 }
 
