@@ -131,9 +131,14 @@ function bound(most: number): Transform {
 
 /** The parser is a stream of an older make: it takes chunks, and says when it can take more. */
 function feed(parser: Parser): Writable {
+  let isOver = false;
+  parser.once('eof', () => {
+    isOver = true;
+  });
   return new Writable({
     write(chunk: Buffer, _encoding, next) {
-      if (parser.write(chunk)) next();
+      // What follows the end it would keep, and copy anew with each chunk.
+      if (isOver || parser.write(chunk)) next();
       else parser.once('drain', () => next());
     },
     final(next) {
