@@ -27,6 +27,8 @@ export interface AuthorityOptions {
     call: CallContext,
     chain: readonly string[],
   ) => Promise<CallResult>;
+  /** The name of the tool that is meant by one that an export made legal. */
+  readonly ownNameOf: (name: string) => string;
   readonly onProblem?: (message: string) => void;
 }
 
@@ -100,6 +102,7 @@ export class Authority {
       baseDir: this.#options.config.baseDir,
       protectedPaths: this.#protected,
       callTool: (name, args, signal) => this.#options.callTool(name, args, signal, call, chain),
+      ownNameOf: this.#options.ownNameOf,
       ...(policy.storageBytes > 0 ? { storage: this.#openStorage() } : {}),
       ...(policy.net.requested.length > 0 ? { connections: this.#connectionsOf(plugin) } : {}),
     });

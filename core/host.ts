@@ -93,6 +93,7 @@ export class Host implements AsyncDisposable {
           ...(session === undefined ? {} : { session }),
           ...(ask === undefined ? {} : { ask }),
         }),
+      ownNameOf: (name) => this.#underOwnName({ name }).name,
       onProblem: (message) => this.#tell(message),
     });
     const { audit, telemetry } = config;
@@ -130,6 +131,7 @@ export class Host implements AsyncDisposable {
     const telling = onProblem === undefined ? {} : { onProblem };
     this.#plugins = new PluginSources({
       ...{ config, catalog: this.catalog, sandbox, authority: this.#authority },
+      ...(options.onLoading === undefined ? {} : { onLoading: options.onLoading }),
       ...telling,
     });
     this.#servers = new McpSources({ config, apply: (updates) => this.catalog.apply(updates), ...telling });
@@ -171,7 +173,9 @@ export class Host implements AsyncDisposable {
     await this.loaded;
     const read = readRequest(request);
     if (this.catalog.lookup(read.name) === undefined) await this.#servers.waitFor(read.name);
-    return this.#trace(this.#executor, this.#underOwnName(read));
+    // What a tool calls was held against its policy by this name: no other one may be meant.
+    const isFromTool = read.chain !== undefined && read.chain.length > 0;
+    return this.#trace(this.#executor, isFromTool ? read : this.#underOwnName(read));
   }
 
   /** What one session or turn may see. Without a selection: everything. */

@@ -64,7 +64,7 @@ function grantsFrom(
   const lists = (['net', 'read', 'write', 'env', 'tools'] as const).flatMap((capability) => {
     const targets = [...(used.get(capability) ?? [])].sort();
     const alike = capability === 'net' || capability === 'read' || capability === 'write';
-    const rules = alike ? together(capability, targets) : targets;
+    const rules = alike ? together(capability, targets) : leastOf(capability, targets);
     return rules.length === 0 ? [] : [[capability, rules] as const];
   });
   const storage = [...(used.get('storage') ?? [])].at(-1);
@@ -77,13 +77,14 @@ function grantsFrom(
 }
 
 function together(capability: Capability, targets: readonly string[]): readonly string[] {
-  const rules = [...new Set(targets.flatMap((target) => asList(leastGrant(capability, target))))];
+  const rules = leastOf(capability, targets);
   const places = Map.groupBy(rules, (rule) => rule.slice(0, rule.lastIndexOf('/') + 1));
   return [...places].flatMap(([place, alike]) => (alike.length > MOST_ALIKE ? [`${place}*`] : alike));
 }
 
-function asList(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [String(value)];
+function leastOf(capability: Capability, targets: readonly string[]): readonly string[] {
+  const values = targets.map((target) => leastGrant(capability, target));
+  return [...new Set(values.flatMap((value) => (Array.isArray(value) ? value.map(String) : [])))];
 }
 
 function secretsFrom(names: ReadonlySet<string>, request: PermissionRequest): Record<string, SecretUse> {

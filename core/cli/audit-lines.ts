@@ -34,12 +34,13 @@ export function auditLines(entry: AuditEntry, stream: NodeJS.WriteStream): strin
     ...(entry.message === undefined || refused.length > 0
       ? []
       : [paint(stream, 'dim', `    ${printable(entry.message.replace(/\s+/g, ' '), LONGEST_MESSAGE)}`)]),
-    ...refused
-      .slice(0, MOST_USES)
-      .flatMap((use) => [
+    ...refused.slice(0, MOST_USES).flatMap((use) => {
+      const grant = grantLine(entry.tool, use.capability, use.target);
+      return [
         paint(stream, 'yellow', `    refused: ${usedText(use)}`),
-        `      would allow it, in "grants": ${printable(grantLine(entry.tool, use.capability, use.target), 600)}`,
-      ]),
+        ...(grant === undefined ? [] : [`      would allow it, in "grants": ${printable(grant, 600)}`]),
+      ];
+    }),
   ];
 }
 

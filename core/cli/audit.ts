@@ -151,7 +151,7 @@ async function suggest(
   if (refused.length > 0) say('Refused, and not part of the above. To allow it too:');
   for (const { capability, target, count: times } of refused)
     say(
-      `  ${printable(grantLine(name, capability, target), 600)}  (asked ${times} time${times === 1 ? '' : 's'})`,
+      `  ${printable(grantLine(name, capability, target) ?? `${capability} ${target}: no entry allows it alone`, 600)}  (asked ${times} time${times === 1 ? '' : 's'})`,
     );
   if (plugin?.source.trust === 'declared')
     say(

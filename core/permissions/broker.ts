@@ -2,7 +2,7 @@ import type { Broker, GuestError, HostCall, HostReply } from '../sandbox/sandbox
 import { createFiles, type Files } from './files/files.ts';
 import type { ProtectedPaths } from './files/guard.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from './files/limits.ts';
-import { type Denial, denialMessage, grantLine } from './grant.ts';
+import { type Denial, denialMessage, grantLine, OTHER_TARGETS } from './grant.ts';
 import { type Connections, createConnections } from './net/connections.ts';
 import { createFetcher, type Fetcher } from './net/fetcher.ts';
 import { DEFAULT_NET_LIMITS, type NetLimits } from './net/limits.ts';
@@ -36,6 +36,8 @@ export interface BrokerOptions {
   readonly protectedPaths?: ProtectedPaths;
   readonly storage?: Storage;
   readonly callTool?: CallTool;
+  /** Which tool is meant by a name that is none: the policy is held against that one. @defaultValue the name itself */
+  readonly ownNameOf?: (name: string) => string;
   /** Where the secrets' values are. @defaultValue the environment of the host */
   readonly secrets?: SecretSource;
   /** @defaultValue the system's */
@@ -61,6 +63,7 @@ export interface CallBroker {
   close(): Promise<void>;
 }
 
+/** Different uses that are told apart; the others of a capability are counted together. */
 const MOST_USES = 500;
 const MOST_ERRORS = 10_000;
 const LONGEST_TARGET = 500;
@@ -90,7 +93,7 @@ export function createBroker(options: BrokerOptions): CallBroker {
       signal: ending.signal,
     }),
   );
-  const files = lazy(() => createFilesOf(options, ledger));
+  const files = lazy(() => createFilesOf(options, ledger, ending.signal));
 
   function dispatch(call: HostCall, params: Params): Promise<Answer> | undefined {
     const [group, name] = call.method.split('.');
@@ -105,8 +108,11 @@ export function createBroker(options: BrokerOptions): CallBroker {
       );
     }
     if (call.method !== 'tools.call') return undefined;
-    const { chain = [plugin], callTool } = options;
-    return useTool({ policy, chain, callTool, record: ledger.record, signal: call.signal }, params);
+    const { chain = [plugin], callTool, ownNameOf = (name) => name } = options;
+    return useTool(
+      { policy, chain, callTool, ownNameOf, record: ledger.record, signal: call.signal },
+      params,
+    );
   }
 
   async function answer(call: HostCall): Promise<Answer> {
@@ -144,13 +150,14 @@ export function createBroker(options: BrokerOptions): CallBroker {
   };
 }
 
-function createFilesOf(options: BrokerOptions, ledger: Ledger): Files {
+function createFilesOf(options: BrokerOptions, ledger: Ledger, signal: AbortSignal): Files {
   return createFiles({
     policy: options.policy,
     baseDir: options.baseDir ?? process.cwd(),
     protectedPaths: options.protectedPaths ?? { closed: [], readOnly: [] },
     limits: { ...DEFAULT_FILE_LIMITS, ...options.fileLimits },
     record: ledger.record,
+    signal,
   });
 }
 
@@ -179,23 +186,27 @@ function createLedger(redactor: Redactor) {
   const denials = new Map<number, Denial>();
   const errors = new Map<number, GuestError>();
   const clean = (text: string) => redactor.text(text).slice(0, LONGEST_TARGET);
+  function record(use: Omit<CapabilityUse, 'count'>): void {
+    const target = clean(use.target);
+    const key = `${use.capability} ${use.allowed} ${target}`;
+    const known = counted.get(key);
+    if (known) known.count += 1;
+    else if (counted.size < MOST_USES || target === OTHER_TARGETS)
+      counted.set(key, { use: { ...use, target }, count: 1 });
+    else record({ ...use, target: OTHER_TARGETS });
+  }
+
   return {
     denials,
     errors,
-    record(use: Omit<CapabilityUse, 'count'>): void {
-      const target = clean(use.target);
-      const key = `${use.capability} ${use.allowed} ${target}`;
-      const known = counted.get(key);
-      if (known) known.count += 1;
-      else if (counted.size < MOST_USES) counted.set(key, { use: { ...use, target }, count: 1 });
-    },
+    record,
     uses: (): readonly CapabilityUse[] => [...counted.values()].map(({ use, count }) => ({ ...use, count })),
     clean: (error: GuestError): GuestError => ({ ...error, message: redactor.text(error.message) }),
     deny(refusal: Refusal, plugin: string, number: number): GuestError {
       const { grantable, ...rest } = refusal;
       const target = clean(refusal.target);
-      const grant = grantable ? { grant: grantLine(plugin, refusal.capability, target) } : {};
-      const denial: Denial = { ...rest, target, ...grant };
+      const grant = grantable ? grantLine(plugin, refusal.capability, target) : undefined;
+      const denial: Denial = { ...rest, target, ...(grant === undefined ? {} : { grant }) };
       if (denials.size < MOST_ERRORS) denials.set(number, denial);
       return { name: 'NotAllowedError', code: 'permission_denied', message: denialMessage(denial) };
     },

@@ -13,21 +13,46 @@ export interface Denial {
   readonly grant?: string;
 }
 
-/** The least value that allows `target`, as it stands in schema.json and in a grant. */
+/** In the place of a target: uses beyond those that are told apart. */
+export const OTHER_TARGETS = '(others)';
+
+/**
+ * The least value that allows `target`, as it stands in schema.json and in a grant. Undefined where no value allows it
+ * and little else: the plugin chose the target, and `*` as the name of a host or a tool would be a grant of all.
+ */
 export function leastGrant(capability: Capability, target: string): unknown {
-  if (capability === 'storage') return target;
-  // No path pattern can spell these characters; `?` stands for exactly one.
-  if (capability === 'read' || capability === 'write') return [target.replace(/[*?[\]{}!]/g, '?')];
-  if (capability !== 'net') return [target];
+  if (target === OTHER_TARGETS) return undefined;
+  switch (capability) {
+    case 'storage':
+      return target;
+    case 'read':
+    case 'write':
+      // A pattern that ends in a slash means all that is below.
+      if (target === './') return ['.'];
+      // No path pattern can spell these characters; `?` stands for exactly one.
+      return target.endsWith('/') ? undefined : [target.replace(/[*?[\]{}!]/g, '?')];
+    case 'net':
+      return leastNetGrant(target);
+    default:
+      return target.includes('*') ? undefined : [target];
+  }
+}
+
+function leastNetGrant(target: string): readonly string[] | undefined {
   const match = /^(\S+) (\S+)$/.exec(target);
   const url = match ? URL.parse(match[2] ?? '') : null;
-  if (!match || !url) return [target];
+  if (!match || !url || /[*{}()+?\\]/.test(url.hostname)) return undefined;
   return [`${match[1]} ${url.origin}${escapePattern(url.pathname)}`];
 }
 
-/** The exact entry of `grants` in registry.config.json: `"weather": { "net": ["GET https://…"] }`. */
-export function grantLine(plugin: string, capability: Capability, target: string): string {
-  return `${JSON.stringify(plugin)}: { ${JSON.stringify(capability)}: ${JSON.stringify(leastGrant(capability, target))} }`;
+/**
+ * The exact entry of `grants` in registry.config.json: `"weather": { "net": ["GET https://…"] }`. Undefined where no
+ * entry allows the target and little else.
+ */
+export function grantLine(plugin: string, capability: Capability, target: string): string | undefined {
+  const least = leastGrant(capability, target);
+  if (least === undefined) return undefined;
+  return `${JSON.stringify(plugin)}: { ${JSON.stringify(capability)}: ${JSON.stringify(least)} }`;
 }
 
 /** What the plugin's exception says, and, uncaught, the model. */

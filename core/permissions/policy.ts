@@ -18,6 +18,8 @@ export const CAPABILITIES: readonly Capability[] = [
 /** A pattern of tool names: `math.*`. */
 export interface NameRule {
   readonly text: string;
+  /** What one character of a name can cost. */
+  readonly cost: number;
   matches(name: string): boolean;
 }
 

@@ -7,6 +7,11 @@ import { parseSize } from './size.ts';
 import { compileWildcard } from './wildcard.ts';
 
 const MOST_RULES = 200;
+/**
+ * Wildcard states of all rules of a list together. Every path or URL that a plugin names is held against them, on the
+ * host's own thread: 200 rules full of wildcards would hold it for seconds.
+ */
+const MOST_COST = 500;
 
 /** A permissions object whose every entry was understood. */
 export interface Permissions {
@@ -50,7 +55,7 @@ type Parsed<Rule> =
   | { readonly ok: true; readonly rule: Rule }
   | { readonly ok: false; readonly message: string };
 
-function readRules<Rule>(
+function readRules<Rule extends string | { readonly cost: number }>(
   value: unknown,
   path: string,
   report: Report,
@@ -72,7 +77,10 @@ function readRules<Rule>(
     if (parsed.ok) rules.push(parsed.rule);
     else report(`${path}/${index}`, parsed.message);
   }
-  return rules;
+  const cost = rules.reduce((sum, rule) => sum + (typeof rule === 'string' ? 0 : rule.cost), 0);
+  if (cost <= MOST_COST) return rules;
+  report(path, 'has too many wildcards with text behind them; use fewer, or end the patterns with them');
+  return [];
 }
 
 function parseVariable(text: string): Parsed<string> {
@@ -90,7 +98,7 @@ function parseNameRule(text: string): Parsed<NameRule> {
       character === '*' ? { kind: 'gap', least: 0, except: '' } : { kind: 'text', text: character },
     ),
   );
-  return { ok: true, rule: { text, matches: (name) => wildcard.matches(name) } };
+  return { ok: true, rule: { text, cost: wildcard.cost, matches: (name) => wildcard.matches(name) } };
 }
 
 function readSecrets(value: unknown, report: Report): Readonly<Record<string, SecretUse>> {

@@ -1,7 +1,7 @@
-import type { Answer, RecordUse } from '../outcome.ts';
+import { ABORTED, type Answer, type RecordUse } from '../outcome.ts';
 import type { Params } from '../params.ts';
 import type { Policy } from '../policy.ts';
-import { createGuard, type Guard, type ProtectedPaths } from './guard.ts';
+import { type Access, createGuard, type Guard, type ProtectedPaths } from './guard.ts';
 import type { FileLimits } from './limits.ts';
 import { readDirectory } from './read-directory.ts';
 import { appendFile, readFile, writeFile } from './read-write.ts';
@@ -15,30 +15,41 @@ export interface FileServices {
   readonly protectedPaths: ProtectedPaths;
   readonly limits: FileLimits;
   readonly record: RecordUse;
+  /** Aborted when the call has ended: what is under way stops, what waits is not begun. */
+  readonly signal: AbortSignal;
 }
 
 /** What an operation works with; one per call. */
 export interface FileContext {
   readonly guard: Guard;
   readonly limits: FileLimits;
+  readonly signal: AbortSignal;
   /** Bytes written so far; counts towards `totalWriteBytes`. */
   written: number;
 }
 
 export type FileOperation = (context: FileContext, params: Params) => Promise<Answer>;
 
-const OPERATIONS: ReadonlyMap<string, FileOperation> = new Map([
-  ['fs.readFile', readFile],
-  ['fs.writeFile', writeFile],
-  ['fs.appendFile', appendFile],
-  ['fs.readdir', readDirectory],
-  ['fs.stat', (context, params) => stat(context, params, { follow: true })],
-  ['fs.lstat', (context, params) => stat(context, params, { follow: false })],
-  ['fs.mkdir', makeDirectory],
-  ['fs.rm', remove],
-  ['fs.rename', rename],
-  ['fs.access', access],
+interface Method {
+  readonly run: FileOperation;
+  /** What its use is for the audit. */
+  readonly use: Access | 'either';
+}
+
+const METHODS: ReadonlyMap<string, Method> = new Map([
+  ['fs.readFile', { run: readFile, use: 'read' }],
+  ['fs.writeFile', { run: writeFile, use: 'write' }],
+  ['fs.appendFile', { run: appendFile, use: 'write' }],
+  ['fs.readdir', { run: readDirectory, use: 'read' }],
+  ['fs.stat', { run: (context, params) => stat(context, params, { follow: true }), use: 'either' }],
+  ['fs.lstat', { run: (context, params) => stat(context, params, { follow: false }), use: 'either' }],
+  ['fs.mkdir', { run: makeDirectory, use: 'write' }],
+  ['fs.rm', { run: remove, use: 'write' }],
+  ['fs.rename', { run: rename, use: 'write' }],
+  ['fs.access', { run: access, use: 'either' }],
 ]);
+
+const PATHS = ['path', 'from', 'to'];
 
 export interface Files {
   run(method: string, params: Params): Promise<Answer> | undefined;
@@ -52,12 +63,20 @@ export function createFiles(services: FileServices): Files {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  async function start(operation: FileOperation, params: Params): Promise<Answer> {
+  async function start({ run, use }: Method, params: Params): Promise<Answer> {
     if (running >= AT_ONE_TIME) await new Promise<void>((go) => waiting.push(go));
     else running += 1;
     try {
+      if (services.signal.aborted) return ABORTED;
       context ??= createContext(services);
-      return await operation(await context, params);
+      const ready = await context;
+      const answer = await run(ready, params);
+      if (!answer.ok && 'denied' in answer) return answer;
+      for (const name of PATHS) {
+        const path = params[name];
+        if (typeof path === 'string') ready.guard.allow(use, path);
+      }
+      return answer;
     } finally {
       const next = waiting.shift();
       if (next) next();
@@ -67,8 +86,8 @@ export function createFiles(services: FileServices): Files {
 
   return {
     run(method, params) {
-      const operation = OPERATIONS.get(method);
-      return operation && start(operation, params);
+      const known = METHODS.get(method);
+      return known && start(known, params);
     },
   };
 }
@@ -76,5 +95,5 @@ export function createFiles(services: FileServices): Files {
 async function createContext(services: FileServices): Promise<FileContext> {
   const { policy, baseDir, protectedPaths, record } = services;
   const guard = await createGuard(policy, baseDir, protectedPaths, record);
-  return { guard, limits: services.limits, written: 0 };
+  return { guard, limits: services.limits, signal: services.signal, written: 0 };
 }

@@ -4,6 +4,8 @@ import { compileWildcard, type Wildcard, type WildcardPart } from '../wildcard.t
 /** `./data/**`, ready to match against absolute paths with `/` between segments. */
 export interface FileRule {
   readonly text: string;
+  /** What one character of a path can cost, as {@link Wildcard.cost}. */
+  readonly cost: number;
   /** Binds the rule to the directory that relative patterns start from (absolute, `/` between segments). */
   bind(base: string): Wildcard;
 }
@@ -33,7 +35,10 @@ export function parseFileRule(text: string): FileRuleResult {
     return refuse('uses ** beside other characters in one segment');
   }
   if ((text.match(/\*+/g) ?? []).length > MOST_GAPS) return refuse(`has more than ${MOST_GAPS} wildcards`);
-  return { ok: true, rule: { text, bind: (base) => bindRule(text, base) } };
+  return {
+    ok: true,
+    rule: { text, cost: compileWildcard(globParts(text, '/')).cost, bind: (base) => bindRule(text, base) },
+  };
 }
 
 function bindRule(text: string, base: string): Wildcard {

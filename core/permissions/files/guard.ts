@@ -31,7 +31,8 @@ export interface Guard {
   /** Is this file a protected one under another name (a hard link)? */
   isProtectedFile(stats: Stats): Promise<boolean>;
   refuse(access: Access, path: ValidPath, reason: string): Denied;
-  allow(access: Access, path: ValidPath): void;
+  /** Tells the audit of a path that was admitted, whatever came of it: that nothing is there is an answer too. */
+  allow(access: Access | 'either', text: string): void;
 }
 
 export type Entered = { readonly ok: true; readonly path: ValidPath } | Denied;
@@ -55,7 +56,7 @@ export async function createGuard(
   };
 
   const every = (access: Access, test: (rule: Wildcard) => boolean) =>
-    bound[access].requested.some(test) && bound[access].granted.some(test);
+    bound[access].granted.some(test) && bound[access].requested.some(test);
   const protects = (access: Access, path: string) =>
     closed.some((root) => isWithin(path, root)) ||
     (access === 'write' && readOnly.some((root) => isWithin(path, root)));
@@ -109,8 +110,12 @@ export async function createGuard(
       }
       return false;
     },
-    allow(access, path) {
-      record({ capability: access, target: path.target, allowed: true });
+    allow(access, text) {
+      const path = readGuestPath(text, base);
+      if (!path.ok) return;
+      const reads = admits('read', path.absolute) || admitsBelow('read', path.absolute);
+      const capability = access === 'either' ? (reads ? 'read' : 'write') : access;
+      record({ capability, target: path.target, allowed: true });
     },
   };
 }

@@ -47,7 +47,6 @@ export async function readDirectory(context: FileContext, params: Params): Promi
         'EFBIG',
       );
     }
-    guard.allow('read', path);
     return done(listing.entries);
   });
 }
@@ -59,8 +58,9 @@ async function list(
   listing: Listing,
   depth: number,
 ): Promise<void> {
-  const { guard, limits } = context;
+  const { guard, limits, signal } = context;
   for await (const entry of await opendir(directory.via)) {
+    if (signal.aborted) return;
     const real = posix.join(directory.real, entry.name);
     const kind = kindOf(entry);
     const isWay = kind === 'directory' && guard.admitsBelow('read', real);

@@ -27,7 +27,6 @@ export async function stat(
     async (pinned) => {
       if (!isVisible(guard, pinned.real)) return guard.refuse('read', path, LEADS_OUT);
       const { stats } = pinned;
-      guard.allow('read', path);
       return done({
         kind: kindOf(stats),
         size: stats.size,
@@ -68,9 +67,7 @@ export async function makeDirectory({ guard }: FileContext, params: Params): Pro
   const entered = guard.enter('write', textOf(params, 'path', LONGEST_PARAMETER), 'below');
   if (!entered.ok) return entered;
   const { path } = entered;
-  const made = await make(guard, path, flagOf(params, 'recursive'));
-  if (made.ok) guard.allow('write', path);
-  return made;
+  return make(guard, path, flagOf(params, 'recursive'));
 }
 
 /** One directory, in its pinned parent; with `recursive`, the parent's first. */

@@ -7,6 +7,8 @@ export interface NetRule {
   readonly methods: ReadonlySet<string> | undefined;
   /** The host where the rule names exactly one, as a URL writes it (`[::1]` with brackets). */
   readonly literalHost: string | undefined;
+  /** What one character of a URL can cost, as {@link Wildcard.cost}; host names are short. */
+  readonly cost: number;
   matches(method: string, url: URL): boolean;
 }
 
@@ -43,6 +45,7 @@ function createRule(text: string, methods: ReadonlySet<string> | undefined, patt
     text,
     methods,
     literalHost: pattern.literalHost,
+    cost: pattern.components.pathname.cost + pattern.components.search.cost,
     matches(method, url) {
       if (methods && !methods.has(method)) return false;
       if (url.href.length > LONGEST_URL) return false;

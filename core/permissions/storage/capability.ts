@@ -32,6 +32,7 @@ export async function useStorage(services: StorageServices, method: string, para
     });
   }
   if (!storage) return failed('Error', 'this host keeps no storage', 'storage_unavailable');
+  record({ capability: 'storage', target: grantedSize(quota), allowed: true });
   if (method === 'storage.keys') {
     const prefix = optionalTextOf(params, 'prefix', LONGEST_KEY) ?? '';
     return finish(await storage.keys(plugin, prefix, MOST_KEYS), services, (keys) => keys);
@@ -62,10 +63,7 @@ function finish<Value>(
   services: StorageServices,
   shape: (value: Value) => unknown,
 ): Answer {
-  if (stored.ok) {
-    services.record({ capability: 'storage', target: grantedSize(services.quota), allowed: true });
-    return done(shape(stored.value));
-  }
+  if (stored.ok) return done(shape(stored.value));
   if (stored.reason === 'quota') {
     const size = formatSize(services.quota);
     return failed(

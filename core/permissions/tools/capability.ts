@@ -11,6 +11,7 @@ export interface ToolServices {
   /** The tools whose calls led here, outermost first, the asking one last. */
   readonly chain: readonly string[];
   readonly callTool: CallTool | undefined;
+  readonly ownNameOf: (name: string) => string;
   readonly record: RecordUse;
   readonly signal: AbortSignal;
 }
@@ -22,7 +23,7 @@ const LONGEST_NAME = 200;
 /** `tools.call` */
 export async function useTool(services: ToolServices, params: Params): Promise<Answer> {
   const { policy, chain, record } = services;
-  const name = textOf(params, 'name', LONGEST_NAME);
+  const name = services.ownNameOf(textOf(params, 'name', LONGEST_NAME));
   const requested = policy.tools.requested.some((rule) => rule.matches(name));
   if (!requested || !policy.tools.granted.some((rule) => rule.matches(name))) {
     record({ capability: 'tools', target: name, allowed: false });
