@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Limiter } from '../../plugin/limiter.ts';
@@ -13,11 +13,11 @@ export type DerivationAnswer =
 
 /** Types are a language in which one can write loops: what reads them is bounded like any program. */
 export interface DerivationBounds {
-  /** Processor time, seconds. @defaultValue 15 */
+  /** Processor time, seconds. @defaultValue 10 */
   readonly cpuSeconds?: number;
   /** Milliseconds until it is ended whatever it does; a busy machine is slow. @defaultValue 60000 */
   readonly timeoutMs?: number;
-  /** Heap, MiB. @defaultValue 384 */
+  /** Heap, MiB. @defaultValue 256 */
   readonly heapMb?: number;
 }
 
@@ -38,7 +38,7 @@ export function deriveSignature(
 }
 
 function run(request: SignatureRequest, bounds: DerivationBounds): Promise<DerivationAnswer> {
-  const { cpuSeconds = 15, timeoutMs = 60_000, heapMb = 384 } = bounds;
+  const { cpuSeconds = 10, timeoutMs = 60_000, heapMb = 256 } = bounds;
   const child = start(request, cpuSeconds, heapMb);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -76,8 +76,8 @@ function run(request: SignatureRequest, bounds: DerivationBounds): Promise<Deriv
 function start(request: SignatureRequest, cpuSeconds: number, heapMb: number) {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = fileURLToPath(new URL(`./derive-worker.${extension}`, import.meta.url));
-  // The package as a whole: what the worker imports of it, and the package.json above.
-  const own = path.resolve(import.meta.dirname, '../../..');
+  // What the worker imports of our own package, and the package.json that says how.
+  const own = packageRoot();
   const readable =
     request.confineTo === undefined
       ? ['*']
@@ -93,6 +93,12 @@ function start(request: SignatureRequest, cpuSeconds: number, heapMb: number) {
   if (process.platform === 'win32') return spawn(process.execPath, args, { env: {}, stdio });
   const script = `ulimit -c 0 2>/dev/null; ulimit -t ${cpuSeconds} 2>/dev/null; exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', script, process.execPath, ...args], { env: {}, stdio });
+}
+
+function packageRoot(): string {
+  let dir = import.meta.dirname;
+  while (!existsSync(path.join(dir, 'package.json')) && dir !== path.dirname(dir)) dir = path.dirname(dir);
+  return dir;
 }
 
 function parse(text: string): DerivationAnswer | undefined {
