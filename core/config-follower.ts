@@ -77,7 +77,7 @@ export class ConfigFollower {
 }
 
 /** Keys whose change is not taken up while the host runs: all but the grants. */
-function changedKeys(before: Config, after: Config): readonly string[] {
+export function changedKeys(before: Config, after: Config): readonly string[] {
   const sources = ({ plugins }: Config) => plugins.map(({ dir, trust }) => ({ dir, trust }));
   const comparable = (config: Config): Record<string, unknown> => ({ ...config, plugins: sources(config) });
   const [one, other] = [comparable(before), comparable(after)];

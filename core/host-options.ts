@@ -20,6 +20,8 @@ export interface HostOptions {
   readonly onApproval?: AskForApproval;
   /** Each call's line of the audit, whether or not the config writes it to a file. */
   readonly onAudit?: (entry: AuditEntry) => void;
+  /** How far the first load of the plugins is. A plugin may be loaded by then and not serve yet. */
+  readonly onLoading?: (done: number, total: number, name: string) => void;
   /** Trouble that belongs to no call and no plugin: a folder that can't be read, a fault of the runtime. */
   readonly onProblem?: (problem: LoadProblem) => void;
   /** Applied to every text that leaves: results, errors, logs, progress, audit. Secrets are out already. */
@@ -34,6 +36,7 @@ const OPTION_NAMES: readonly string[] = [
   'onLog',
   'onApproval',
   'onAudit',
+  'onLoading',
   'onProblem',
   'redact',
   'resultTokens',

@@ -21,6 +21,8 @@ export interface PluginSourcesOptions {
   readonly sandbox: Sandbox;
   readonly authority: Authority;
   readonly onProblem?: (problem: LoadProblem) => void;
+  /** How far the first load is, over all directories. */
+  readonly onLoading?: (done: number, total: number, name: string) => void;
 }
 
 /** The plugin directories of a config: what is in them becomes tools, under the trust and the grants that it names. */
@@ -32,6 +34,7 @@ export class PluginSources {
   readonly #grants = new Map<string, PluginSource['grants']>();
   /** Frees what the sandbox holds for a version, once no lookup gives it any more. */
   readonly #programs = new WeakMap<Tool, () => void>();
+  readonly #loading = new Map<string, readonly [done: number, total: number]>();
 
   constructor(options: PluginSourcesOptions) {
     this.#options = options;
@@ -93,6 +96,7 @@ export class PluginSources {
       cacheDir: path.join(dataPathOf(this.#options.config), 'cache'),
       makeTool: (plugin) => this.#makeTool(plugin, source),
       deferAbove: this.#options.config.deferAbove,
+      onLoading: (done, total, name) => this.#tellLoading(dir, done, total, name),
       adopt: (tool) => this.#options.authority.admit(tool, () => this.#grantOf(source, tool.manifest)),
       ...(trust === 'granted' ? { admit: (plugin: AnyVersion) => this.#admit(plugin) } : {}),
       ...(onProblem === undefined ? {} : { onProblem }),
@@ -136,6 +140,13 @@ export class PluginSources {
       this.#tell(error instanceof Error ? error.message : 'a plugin folder could not be read');
       return otherwise;
     }
+  }
+
+  #tellLoading(dir: string, done: number, total: number, name: string): void {
+    this.#loading.set(dir, [done, total]);
+    const all = [...this.#loading.values()];
+    const sum = (index: 0 | 1) => all.reduce((count, pair) => count + pair[index], 0);
+    this.#options.onLoading?.(sum(0), sum(1), name);
   }
 
   #tell(message: string): void {

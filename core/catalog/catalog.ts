@@ -24,6 +24,8 @@ export interface CatalogEntry {
   readonly origin: Tool['origin'];
   /** Directory of a plugin, absolute. */
   readonly dir?: string;
+  /** How long its newest state took to load, milliseconds. */
+  readonly loadMs?: number;
 }
 
 /** What is known of one source: a plugin directory, a function, a server. A `tool` with an `offer` is of that kind. */
@@ -48,6 +50,8 @@ export type SourceState =
   | { readonly kind: 'gone' };
 
 export interface SourceUpdate {
+  /** How long it took to load, milliseconds. */
+  readonly loadMs?: number | undefined;
   /** Identifies the source for good: the directory, or `function:NAME`. */
   readonly source: string;
   readonly origin: Tool['origin'];
@@ -77,6 +81,7 @@ interface Source {
   warnings: readonly Warning[];
   state: EntryState;
   problems: readonly LoadProblem[];
+  loadMs: number | undefined;
   /** A new version under a name that another one serves: it comes into force when that is free. */
   waiting: { readonly tool: Tool; readonly warnings: readonly Warning[] } | undefined;
 }
@@ -167,7 +172,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
       .flatMap(({ tool, stranger }) => (tool === undefined ? [] : [{ tool, isStranger: stranger }]));
   }
 
-  #take({ source: key, origin, stranger = false, state }: SourceUpdate, changes: Changes): void {
+  #take({ source: key, origin, stranger = false, state, loadMs }: SourceUpdate, changes: Changes): void {
     const known = this.#sources.get(key);
     if (known !== undefined) note(known, changes);
     const kind = kindOfState(state) ?? known?.kind ?? 'tool';
@@ -179,10 +184,11 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     const name = state.kind !== 'good' && old?.tool === undefined ? state.name : (old?.name ?? '');
     const source: Source = old ?? {
       ...{ key, origin, stranger, kind, name, tool: undefined, waiting: undefined },
-      ...{ warnings: [], state: 'broken', problems: [] },
+      ...{ warnings: [], state: 'broken', problems: [], loadMs },
     };
     this.#sources.set(key, source);
     changes.sources.add(source);
+    source.loadMs = loadMs;
     source.waiting = undefined;
     this.#waiting.delete(source);
     if (state.kind === 'good') {
@@ -281,7 +287,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
   }
 
   #entry(source: Source): CatalogEntry {
-    const { key, name, kind, origin, tool, warnings } = source;
+    const { key, name, kind, origin, tool, warnings, loadMs } = source;
     const clash = this.#clash(source);
     const serves = this.#serving.get(name) === source;
     return {
@@ -293,6 +299,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
       warnings,
       origin,
       ...(origin === 'plugin' ? { dir: key } : {}),
+      ...(loadMs === undefined ? {} : { loadMs }),
     };
   }
 

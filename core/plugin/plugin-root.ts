@@ -36,6 +36,8 @@ export interface PluginRootOptions {
   readonly admit?: (plugin: AnyVersion) => Promise<Admission>;
   /** How long a directory must be left alone before it is read, milliseconds. @defaultValue 40 */
   readonly quietMs?: number;
+  /** How far the first load is, after each plugin. */
+  readonly onLoading?: (done: number, total: number, name: string) => void;
   /** Trouble of the root itself: a folder that can't be read, a watcher that fails. */
   readonly onProblem?: (problem: LoadProblem) => void;
 }
@@ -67,6 +69,8 @@ export class PluginRoot {
   readonly #followers = new Map<string, PluginFollower>();
   readonly #builds = new Limiter(MAX_BUILDS);
   readonly #told = new Set<string>();
+  /** How long the newest build of each directory took, milliseconds. */
+  readonly #loadMs = new Map<string, number>();
   /** Directories that lack a package, which may be installed where no watcher looks. */
   readonly #lacking = new Set<string>();
   /** Files of packages that were bundled before anything watched. */
@@ -91,7 +95,16 @@ export class PluginRoot {
     const { trust, deferAbove = Number.POSITIVE_INFINITY } = this.#options;
     // A stranger's code must be looked at before anything of it is listed.
     const isDeferring = trust === 'declared' && found.length > deferAbove;
-    if (!isDeferring) return inBatches(found, FIRST_LOADS, (plugin) => this.#loadFirst(plugin));
+    let done = 0;
+    const { onLoading } = this.#options;
+    onLoading?.(0, found.length, '');
+    if (!isDeferring)
+      return inBatches(found, FIRST_LOADS, async (plugin) => {
+        const update = await this.#loadFirst(plugin);
+        done += 1;
+        onLoading?.(done, found.length, plugin.name);
+        return update;
+      });
     const { cacheDir, dir } = this.#options;
     const known = cacheDir === undefined ? undefined : await Listings.open(cacheDir, dir);
     const updates = await inBatches(found, FIRST_LOADS, (plugin) => this.#listFirst(plugin, known));
@@ -248,7 +261,7 @@ export class PluginRoot {
     const follower = new PluginFollower({
       dir,
       name,
-      build: (serving) => this.#builds.run(() => this.#build(dir, name, serving)),
+      build: (serving) => this.#builds.run(() => this.#timedBuild(dir, name, serving)),
       isPlugin: () => this.#isPlugin(dir),
       publish: (state) => this.#publish(dir, state),
       quietMs: this.#options.quietMs ?? QUIET_MS,
@@ -277,6 +290,7 @@ export class PluginRoot {
       void this.#followers.get(dir)?.close();
       this.#followers.delete(dir);
       this.#lacking.delete(dir);
+      this.#loadMs.delete(dir);
       this.#packages?.follow(dir, []);
       // What it held back may be plugins now: folders inside it.
       this.#rescanSoon();
@@ -286,7 +300,17 @@ export class PluginRoot {
   }
 
   #update(dir: string, state: SourceState): SourceUpdate {
-    return { source: dir, origin: 'plugin', stranger: this.#options.trust === 'granted', state };
+    const loadMs = this.#loadMs.get(dir);
+    return { source: dir, origin: 'plugin', stranger: this.#options.trust === 'granted', state, loadMs };
+  }
+
+  async #timedBuild(dir: string, name: string, serving: Serving | undefined): Promise<Built> {
+    const began = performance.now();
+    try {
+      return await this.#build(dir, name, serving);
+    } finally {
+      this.#loadMs.set(dir, performance.now() - began);
+    }
   }
 
   async #build(dir: string, defaultName: string, serving: Serving | undefined): Promise<Built> {

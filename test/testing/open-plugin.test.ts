@@ -118,9 +118,9 @@ describe('openPlugin', () => {
 describe('recording', () => {
   it('writes what servers answer without any secret, and replays it where there is no server', async () => {
     await using root = await temporaryRoot();
-    const asked: (string | undefined)[] = [];
+    const asked: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(request.headers['x-key']);
+      asked.push(String(request.headers['x-key']));
       response.setHeader('set-cookie', 'session=1');
       response.end(JSON.stringify({ temperature: 5, echo: request.headers['x-key'] }));
     });
