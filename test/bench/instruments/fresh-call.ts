@@ -34,7 +34,7 @@ async function run(effort: Effort): Promise<readonly Finding[]> {
 async function backToBack(sides: readonly Side[], { quick }: Effort): Promise<Finding> {
   const found = await race(
     sides,
-    quick ? { rounds: 5, calls: 40, warmUp: 100 } : { rounds: 60, calls: 100, warmUp: 500 },
+    quick ? { rounds: 5, calls: 40, warmUp: 600 } : { rounds: 60, calls: 100, warmUp: 500 },
   );
   return {
     instrument: 'fresh',
