@@ -1,3 +1,4 @@
+import { evaluateOnce } from '../authoring/from-code/evaluate-once.ts';
 import { type Config, resolveLimits } from '../config/index.ts';
 import { DEFAULT_LIMITS } from '../config/limits.ts';
 import { resolvePolicy } from '../permissions/index.ts';
@@ -42,6 +43,7 @@ async function tryPlugin(
   const result = await loadVersion({
     ...{ dir, defaultName, trust: 'granted', limitsOf },
     probe: (program, own) => sandbox.probe(program, own),
+    evaluate: evaluateOnce(sandbox),
   });
   if (!result.ok) {
     const problems = result.problems.slice(0, MOST_PROBLEMS).map((problem) => `  ${formatProblem(problem)}`);

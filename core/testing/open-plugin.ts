@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { evaluateOnce } from '../authoring/from-code/evaluate-once.ts';
 import type { CallResult } from '../call/result.ts';
 import type { CapabilityUse } from '../permissions/broker.ts';
 import {
@@ -99,6 +100,7 @@ export async function openPlugin(
     trust: 'declared',
     limitsOf: (manifest) => limitsOf(manifest),
     probe: (program, limits) => sandbox.probe(program, limits),
+    evaluate: evaluateOnce(sandbox),
   });
   if (!loaded.ok)
     throw new Error(`${loaded.name} can't be loaded:\n${loaded.problems.map(formatProblem).join('\n')}`);

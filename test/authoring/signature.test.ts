@@ -254,7 +254,7 @@ describe('types that are a trap', () => {
     ],
     [
       'multiply',
-      `type L = 'a'|'b'|'c'|'d'|'e'|'f'|'g'|'h'|'i'|'j';\nexport default (args: { a: \`${'${L}'.repeat(8)}\` }) => 1;`,
+      `type L = 'a'|'b'|'c'|'d'|'e'|'f'|'g'|'h'|'i'|'j';\nexport default (args: { a: \`${`$\{L}`.repeat(8)}\` }) => 1;`,
     ],
   ];
 
