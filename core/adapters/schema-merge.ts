@@ -187,13 +187,12 @@ export function flattenUnions(schema: JsonSchema, references: References): Flatt
       flat = hoist(flat, branches);
     }
   }
-  for (const keyword of ['then', 'else'] as const) {
-    const branch = keyword in flat ? dereference(flat[keyword], references) : undefined;
-    if (branch !== undefined) flat = addProperties(flat, branch);
-  }
-  for (const branch of Object.values(mapOf(flat.dependentSchemas))) {
-    const resolved = dereference(branch, references);
-    if (resolved !== undefined) flat = addProperties(flat, resolved);
+  // A condition only narrows what is declared; without it that may hold anything it is declared to.
+  const declared = new Set(Object.keys(mapOf(flat.properties)));
+  const conditional = [flat.then, flat.else, ...Object.values(mapOf(flat.dependentSchemas))];
+  for (const node of conditional) {
+    const branch = node === undefined ? undefined : dereference(node, references);
+    if (branch !== undefined) flat = addProperties(flat, branch, declared);
   }
   const rest = listOf(flat.allOf).filter((branch) => isObject(branch) && !branch.anyOf && !branch.oneOf);
   const base = omit(flat, 'anyOf', 'oneOf', 'allOf');
@@ -221,11 +220,15 @@ function hoist(base: JsonSchema, branches: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-function addProperties(base: JsonSchema, branch: JsonSchema): JsonSchema {
+function addProperties(
+  base: JsonSchema,
+  branch: JsonSchema,
+  settled: ReadonlySet<string> = new Set(),
+): JsonSchema {
   const entries = new Map<string, unknown>(Object.entries(mapOf(base.properties)));
   for (const [key, node] of Object.entries(mapOf(branch.properties))) {
     if (!entries.has(key)) entries.set(key, node);
-    else entries.set(key, either(canonical(entries.get(key)), canonical(node)));
+    else if (!settled.has(key)) entries.set(key, either(canonical(entries.get(key)), canonical(node)));
   }
   return { ...base, properties: fromEntries(entries) };
 }

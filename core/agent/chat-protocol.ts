@@ -6,6 +6,7 @@ import type {
   ChatCompletionTool,
 } from 'openai/resources/chat/completions/completions';
 import { openAIParts, openAIResult } from '../adapters/results.ts';
+import { isCutReason } from '../call/arguments/parse-arguments.ts';
 import { CallAssembler, type CallDelta } from './assemble-calls.ts';
 import { historyArguments, historyName, markCut } from './history.ts';
 import type { AnsweredCall, ChatAgentOptions, Protocol, Turn } from './types.ts';
@@ -68,7 +69,7 @@ export class ChatProtocol implements Protocol<ChatCompletionMessageParam> {
     });
     return {
       text,
-      calls: markCut(assembled, finishReason === 'length'),
+      calls: markCut(assembled, isCutReason(finishReason)),
       finishReason,
       usage: chatUsage(usage),
     };

@@ -1,6 +1,7 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions/completions';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import type { ToolMapping } from '../adapters/mapping.ts';
+import { isCutReason } from '../call/arguments/parse-arguments.ts';
 import { answerCall } from './answer-call.ts';
 import { ChatProtocol } from './chat-protocol.ts';
 import { ResponsesProtocol } from './responses-protocol.ts';
@@ -94,7 +95,7 @@ class Run<Message> {
     const { host, signal, session } = this.#options;
     const { name, arguments: args } = mapping.restore(call.name, call.arguments);
     this.#emit({ type: 'call', id: call.id, name, arguments: args });
-    const finishReason = call.cut ? 'length' : turn.finishReason === 'length' ? undefined : turn.finishReason;
+    const finishReason = call.cut ? 'length' : isCutReason(turn.finishReason) ? undefined : turn.finishReason;
     const result = await answerCall(host, this.#tools, {
       name,
       arguments: args,
@@ -136,6 +137,6 @@ class Run<Message> {
 
 /** A model that stopped for want of tokens or by a filter is not done; every other word for the end is. */
 function endOf(turn: Turn): StopReason {
-  if (turn.finishReason === 'length') return 'length';
+  if (isCutReason(turn.finishReason)) return 'length';
   return turn.finishReason === 'content_filter' ? 'content_filter' : 'done';
 }

@@ -5,6 +5,8 @@ const MAX_NAME_CHARS = 128;
 const MAX_READINGS = 8;
 /** Share of a name's letters that may be wrong. */
 const MAX_WRONG_SHARE = 0.34;
+/** Shorter names stand in longer ones by chance. */
+const MIN_INNER_CHARS = 5;
 
 /**
  * The names that were probably meant: without the prefixes and brackets that models invent (`functions.x`, `ns:x`,
@@ -28,7 +30,8 @@ export function suggestNames(name: string, known: readonly string[]): readonly s
 /** The name itself, then what is left of it after each thing that looks like a prefix. */
 function readingsOf(name: string): readonly string[] {
   const bare = name.trim().replace(/\s*\(.*$/s, '');
-  const readings = [bare];
+  // `get_weather<|channel|>commentary`: a marker of a chat format that ran into the name.
+  const readings = [bare, bare.replace(/<\|.*$/s, '')];
   for (const match of bare.matchAll(/__|[.:/|>\s]+/g))
     readings.push(bare.slice(match.index + match[0].length));
   return readings.filter((reading) => reading !== '').slice(0, MAX_READINGS);
@@ -40,7 +43,9 @@ function score(reading: string, candidate: string): number {
   // The group of `github.create_issue` is easily forgotten.
   const last = plain(candidate.split('.').at(-1) ?? candidate);
   if (left === last) return 0.05;
-  return Math.min(share(left, right), share(left, last) + 0.02);
+  // A prefix without a sign that would tell it apart (`functions_get_weather`), or an ending (`get_weather_api`).
+  const isWithin = right.length >= MIN_INNER_CHARS && (left.startsWith(right) || left.endsWith(right));
+  return Math.min(share(left, right), share(left, last) + 0.02, isWithin ? 0.2 : 1);
 }
 
 function share(left: string, right: string): number {

@@ -1,6 +1,7 @@
 import { type Exported, type ExportOptions, exportTools, type ToolForms } from '../adapters/export.ts';
 import type { Target } from '../adapters/targets.ts';
 import { compileWildcard, type Wildcard, type WildcardPart } from '../permissions/wildcard.ts';
+import { checkSelection } from './check-selection.ts';
 import type { Tool } from './tool.ts';
 
 /** Which tools a session or a turn may see. Nothing set: all of them. */
@@ -41,7 +42,11 @@ export interface View extends ToolSource {
     turn: Selection,
     mode?: 'auto' | 'required',
   ): AllowedTools[Name];
-  /** A view of this view. */
+  /**
+   * A view of this view.
+   *
+   * @throws TypeError for a selection that is none.
+   */
   narrow(selection: Selection): View;
 }
 
@@ -68,7 +73,9 @@ export interface AllowedTools {
   readonly mcp: undefined;
 }
 
+/** @throws TypeError for a selection that is none: a mistyped one must never show more than was meant. */
 export function createView(source: ToolSource | readonly Tool[], selection: Selection = {}): View {
+  checkSelection(selection);
   return new LiveView('list' in source ? source : { list: () => source }, selection);
 }
 
@@ -142,6 +149,7 @@ class LiveView implements View {
   }
 
   narrow(selection: Selection): View {
+    checkSelection(selection);
     return new LiveView(this, selection);
   }
 

@@ -4,6 +4,8 @@
  */
 export const apply = Reflect.apply;
 export const ownKeys = Reflect.ownKeys;
+export const keys = Object.keys;
+export const toStringTag: symbol = Symbol.toStringTag;
 export const defineProperty = Object.defineProperty;
 export const getPrototypeOf = Object.getPrototypeOf;
 export const create = Object.create;

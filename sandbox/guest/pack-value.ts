@@ -1,17 +1,21 @@
 import {
+  apply,
   create,
+  cut,
   eachOfMap,
   eachOfSet,
   isArray,
   isView,
+  keys,
   NativeArrayBuffer,
   NativeError,
   NativeMap,
   NativeSet,
+  NativeTypeError,
   NativeUint8Array,
-  ownKeys,
   setOwn,
   stringify,
+  toStringTag,
 } from './intrinsics.ts';
 
 export type Packed =
@@ -62,7 +66,14 @@ function standInForObject(value: object): unknown {
   if (value instanceof NativeArrayBuffer) return base64(new NativeUint8Array(value));
   if (isView(value)) return base64(new NativeUint8Array(value.buffer, value.byteOffset, value.byteLength));
   if (value instanceof NativeError) return { name: value.name, message: value.message };
+  if (opaqueTag(value) !== undefined) throw new NativeTypeError(OPAQUE);
   return value;
+}
+
+/** `Promise`, `Response`, `WeakMap`...: what they hold is not in their keys, and `{}` would be a lie about it. */
+function opaqueTag(value: object): string | undefined {
+  const tag: unknown = (value as Record<symbol, unknown>)[toStringTag]; // any key may be read
+  return typeof tag === 'string' && tag !== '' && keys(value).length === 0 ? tag : undefined;
 }
 
 function fromMap(map: Map<unknown, unknown>): unknown {
@@ -88,31 +99,72 @@ function base64(bytes: Uint8Array): string {
   return text;
 }
 
-function explain(value: unknown, error: unknown): { message: string; path: string } {
-  const cycle = findCycle(value, [], '');
-  if (cycle !== undefined) return { message: 'it refers back to itself', path: cycle };
-  if (error instanceof RangeError)
-    return { message: 'it is nested too deeply or too long to be written as JSON', path: '' };
-  return { message: 'reading it failed (a getter, a proxy or toJSON threw)', path: '' };
+const CYCLE = 'it refers back to itself';
+const UNREADABLE = 'reading it failed (a getter, a proxy or toJSON threw)';
+const OPAQUE = 'has no form in JSON';
+
+interface Trouble {
+  readonly message: string;
+  readonly path: string;
 }
 
-function findCycle(value: unknown, above: unknown[], path: string): string | undefined {
+function explain(value: unknown, error: unknown): Trouble {
+  const found = findTrouble(value, [], '', '');
+  if (found !== undefined) return found;
+  if (error instanceof RangeError)
+    return { message: 'it is nested too deeply or too long to be written as JSON', path: '' };
+  return { message: UNREADABLE, path: '' };
+}
+
+/** The first place that JSON.stringify could not get past, by walking as it does. */
+function findTrouble(value: unknown, above: unknown[], key: string, path: string): Trouble | undefined {
   if (typeof value !== 'object' || value === null || above.length >= MAX_SEARCH_DEPTH) return undefined;
-  for (let index = 0; index < above.length; index += 1) if (above[index] === value) return path;
+  for (let index = 0; index < above.length; index += 1) {
+    if (above[index] === value) return { message: CYCLE, path };
+  }
   setOwn(above, above.length, value);
   try {
-    const keys = ownKeys(value);
-    for (let index = 0; index < keys.length && index < 1_000; index += 1) {
-      const key = keys[index];
-      if (typeof key !== 'string' || (isArray(value) && key === 'length')) continue;
-      const step = isArray(value) ? `[${key}]` : path === '' ? key : `.${key}`;
-      const found = findCycle((value as Record<string, unknown>)[key], above, path + step); // an own key
-      if (found !== undefined) return found;
-    }
+    return findWithin(written(value, key), above, path);
   } catch {
-    return undefined;
+    return { message: UNREADABLE, path };
   } finally {
     above.length -= 1;
   }
+}
+
+function findWithin(value: unknown, above: unknown[], path: string): Trouble | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (value instanceof NativeMap || value instanceof NativeSet) {
+    return findTrouble(standInForObject(value), above, '', path);
+  }
+  const tag = isArray(value) ? undefined : opaqueTag(value);
+  if (tag !== undefined) return { message: opaqueText(tag), path };
+  const names = keys(value);
+  for (let index = 0; index < names.length && index < 1_000; index += 1) {
+    const name = names[index] as string; // index < length
+    const step = isArray(value) ? `[${name}]` : path === '' ? name : `.${name}`;
+    const found = findMember(value, name, above, path + step);
+    if (found !== undefined) return found;
+  }
   return undefined;
+}
+
+function findMember(holder: object, name: string, above: unknown[], path: string): Trouble | undefined {
+  let member: unknown;
+  try {
+    member = (holder as Record<string, unknown>)[name]; // an own key
+  } catch {
+    return { message: UNREADABLE, path };
+  }
+  return findTrouble(member, above, name, path);
+}
+
+function opaqueText(tag: string): string {
+  return tag === 'Promise' ? 'a promise that was not awaited' : `a ${cut(tag, 60)} ${OPAQUE}`;
+}
+
+/** What `toJSON` makes of it, as JSON.stringify would ask. */
+function written(value: object, key: string): unknown {
+  const { toJSON } = value as { toJSON?: unknown }; // any key may be read
+  return typeof toJSON === 'function' ? apply(toJSON as (key: string) => unknown, value, [key]) : value;
 }

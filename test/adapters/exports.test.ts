@@ -122,6 +122,33 @@ const CASES: readonly Case[] = [
     strict: true,
   },
   {
+    title: 'a condition that narrows a declared property',
+    parameters: {
+      ...object({ unit: { type: 'string' }, amount: { type: ['integer', 'string'] } }, ['unit']),
+      if: { properties: { unit: { const: 'piece' } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { amount: { type: 'integer' }, box: { type: 'string' } } },
+    },
+    calls: [{ unit: 'piece', amount: 2, box: 'b' }, { unit: 'kg', amount: '1.5' }, { unit: 'kg' }],
+    strict: true,
+  },
+  {
+    title: 'conditions that narrow what may be anything',
+    parameters: {
+      ...object({ unit: { type: 'string' }, amount: {}, note: true }, ['unit']),
+      if: { properties: { unit: { const: 'piece' } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { amount: { type: 'integer' } } },
+      dependentSchemas: { amount: { properties: { note: { type: 'string' } } } },
+    },
+    calls: [
+      { unit: 'piece', amount: 2 },
+      { unit: 'kg', amount: '1.5', note: 'n' },
+      { unit: 'kg', note: 3 },
+    ],
+    strict: false,
+  },
+  {
     title: 'a reference with siblings, and definitions by pointer',
     parameters: {
       ...object(

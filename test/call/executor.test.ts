@@ -145,6 +145,12 @@ describe('an unknown tool', () => {
     ['create_issue', 'github.create_issue'],
     ['github_create_issue', 'github.create_issue'],
     ['functions.create_isue', 'github.create_issue'],
+    ['functions_get_weather', 'get_weather'],
+    ['my_server-get_weather', 'get_weather'],
+    ['get_weather_function', 'get_weather'],
+    ['get_weather<|channel|>commentary', 'get_weather'],
+    ['assistant<|channel|>commentary to=functions.get_weather', 'get_weather'],
+    ['<|call|>get_weather', 'get_weather'],
   ])('%s is answered with what was meant', async (name, meant) => {
     const { error, content } = failed(await bench(tools).call({ name }));
     expect(error).toMatchObject({ code: 'unknown_tool', outcome: 'did_not_run', retry: 'after_change' });

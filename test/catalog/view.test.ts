@@ -33,6 +33,23 @@ describe('a view', () => {
     for (const { manifest } of LIST) expect(view.has(manifest.name)).toBe(names.includes(manifest.name));
   });
 
+  it.each<[unknown, RegExp]>([
+    [{ alow: ['math.*'] }, /no "alow"; did you mean "allow"/],
+    [{ tools: ['math.*'] }, /no "tools"; known are allow/],
+    [{ allow: 'math.*' }, /"allow" .* list of texts/],
+    [{ deny: [/x/] }, /"deny" .* list of texts/],
+    [{ tags: 'git' }, /"tags" .* list of texts/],
+    [{ max: -1 }, /"max"/],
+    [{ max: Number.NaN }, /"max"/],
+    [{ max: '2' }, /"max"/],
+    [null, /an object/],
+    [['math.*'], /an object/],
+  ])('refuses %j instead of showing what was not meant', (selection, message) => {
+    const given = selection as Selection; // cast: what plain JavaScript may hand in
+    expect(() => createView(LIST, given)).toThrow(message);
+    expect(() => createView(LIST).narrow(given)).toThrow(message);
+  });
+
   it('says what max left out', () => {
     expect(createView(LIST, { max: 3 }).omitted()).toEqual(['math.sub', 'weather']);
     expect(createView(LIST).omitted()).toEqual([]);

@@ -45,7 +45,8 @@ export function shapeResult(json: string | undefined, options: ShapeOptions): Sh
   if (issues.length > 0) return { kind: 'mismatch', issues };
   const value = toPlainJson(exact);
   const shown = content === undefined ? undefined : readContent(value, catalogue);
-  const text = shown === undefined ? writeText(exact, options) : shown.text;
+  // Half a character is legal in a text of JavaScript, and refused by those who are sent it as UTF-8.
+  const text = (shown === undefined ? writeText(exact, options) : shown.text).toWellFormed();
   return {
     kind: 'success',
     ...boundText(text, options),

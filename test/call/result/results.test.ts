@@ -318,3 +318,11 @@ describe('redaction', () => {
     ).toEqual({ a: '***' });
   });
 });
+
+test.each(['a\ud800b', '\udc00', 'x'.repeat(2_999) + '\ud800'.repeat(3_000), '😀'.repeat(3_000)])(
+  'what the model reads holds whole characters only (%#)',
+  async (text) => {
+    const { content } = await contentOf(text);
+    expect(content.isWellFormed()).toBe(true);
+  },
+);
