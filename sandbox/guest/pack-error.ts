@@ -36,7 +36,7 @@ function describe(thrown: unknown, depth: number): PackedError {
     name: field(thrown, 'name', 100) ?? 'Error',
     message: field(thrown, 'message', MAX_MESSAGE_CHARS) ?? contentOf(thrown),
   };
-  const code = field(thrown, 'code', 100);
+  const code = codeOf(thrown);
   if (code !== undefined) setOwn(packed, 'code', code);
   const stack = field(thrown, 'stack', MAX_STACK_CHARS);
   if (stack !== undefined) setOwn(packed, 'stack', stack);
@@ -44,6 +44,23 @@ function describe(thrown: unknown, depth: number): PackedError {
   if (hostCall !== undefined) setOwn(packed, 'hostCall', hostCall);
   if (depth < MAX_DEPTH) addInnerErrors(thrown, packed, depth);
   return packed;
+}
+
+/** An HTTP client's error often has its status beside a code that only says who threw it (`ERR_BAD_REQUEST`). */
+function codeOf(thrown: object): string | undefined {
+  const code = field(thrown, 'code', 100);
+  if (code !== undefined && cut(code, 4) !== 'ERR_') return code;
+  const response = read(thrown, 'response');
+  return (
+    statusOf(read(thrown, 'status')) ??
+    statusOf(read(thrown, 'statusCode')) ??
+    (typeof response === 'object' && response !== null ? statusOf(read(response, 'status')) : undefined) ??
+    code
+  );
+}
+
+function statusOf(value: unknown): string | undefined {
+  return typeof value === 'number' && value >= 400 && value <= 599 ? toText(value) : undefined;
 }
 
 /** `throw { weird: 1 }` says something too. */

@@ -19,11 +19,7 @@ const VIEW_TYPES: Readonly<Record<string, ViewConstructor>> = {
   BigUint64Array,
 };
 
-export function deserialize(
-  record: CloneRecord,
-  transferred: readonly ArrayBuffer[],
-  memory: Memory,
-): unknown {
+export function deserialize(record: CloneRecord, transferred: readonly object[], memory: Memory): unknown {
   if (record.kind === 'primitive') return record.value;
   const known = memory.get(record);
   if (known !== undefined) return known;

@@ -42,6 +42,15 @@ interface Serializable {
 /** Interfaces that are [Serializable]; each adds itself when its module is first used. */
 export const serializables: Serializable[] = [];
 
+interface Transferable {
+  readonly matches: (value: object) => boolean;
+  /** Detaches it and gives what stands for it on the other side. @throws DataCloneError if it is detached already. */
+  readonly transfer: (value: object) => object;
+}
+
+/** Interfaces that are [Transferable]; each adds itself when its module is first used. */
+export const transferables: Transferable[] = [];
+
 export const ERROR_TYPES: Readonly<Record<string, ErrorConstructor>> = {
   Error,
   EvalError,

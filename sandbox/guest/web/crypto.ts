@@ -53,6 +53,37 @@ export class SubtleCrypto {
 
 exposeInterface('SubtleCrypto', SubtleCrypto);
 
+/** There are no keys here, but code asks whether a value is one. */
+export class CryptoKey {
+  readonly #brand: never;
+
+  constructor() {
+    this.#brand = refuseConstruction();
+  }
+
+  get algorithm(): object {
+    return this.#brand;
+  }
+
+  get extractable(): boolean {
+    return this.#brand;
+  }
+
+  get type(): string {
+    return this.#brand;
+  }
+
+  get usages(): object {
+    return this.#brand;
+  }
+}
+
+exposeInterface('CryptoKey', CryptoKey);
+
+function refuseConstruction(): never {
+  throw new TypeError('Illegal constructor');
+}
+
 function requiredName(algorithm: object): unknown {
   const name: unknown = Reflect.get(algorithm, 'name');
   if (name === undefined) throw new TypeError('SubtleCrypto.digest: the algorithm has no name.');
