@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toNodeHandler } from '@modelcontextprotocol/node';
+import { type NodeServerResponseLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -122,7 +122,7 @@ class Router {
         if (isInitializeRequest(body)) return this.#initialize(web, response, passed);
         return this.#stateless(web, passed);
       },
-    })(withoutBody(request), response, body);
+    })(withoutBody(request), headersFirst(response), body);
   }
 
   async close(): Promise<void> {
@@ -205,4 +205,23 @@ function inUrl(host: string): string {
 function withoutBody({ method = '', url = '', headers }: IncomingMessage) {
   const nothing = async function* (): AsyncGenerator<never> {};
   return { method, url, headers: { ...headers }, [Symbol.asyncIterator]: nothing };
+}
+
+/**
+ * Sends the headers at once. Node keeps them until the first piece of a body, and a client that has opened a stream would
+ * wait for news to learn that it is open.
+ */
+function headersFirst(response: ServerResponse): NodeServerResponseLike {
+  return {
+    writeHead(status, headers) {
+      response.writeHead(status, headers);
+      if (headers?.['content-type'] === 'text/event-stream') response.flushHeaders();
+    },
+    write: (piece) => response.write(piece),
+    end: (piece) => response.end(piece),
+    on: (event, listener) => response.on(event, listener),
+    get destroyed() {
+      return response.destroyed;
+    },
+  };
 }
