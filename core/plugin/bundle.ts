@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { explain, findLeftovers, namesPackage } from './bundle-problems.ts';
+import { hashCode } from './code-hash.ts';
 import { confine, MAX_SOURCE_BYTES } from './confine.ts';
 import { runBuild } from './esbuild-service.ts';
 import type { Warning } from './manifest.ts';
@@ -28,6 +29,8 @@ export type BundleResult =
       readonly map: string;
       /** Every file that went in, relative to the directory (`../` for packages above), with its SHA-256. */
       readonly inputs: ReadonlyMap<string, string>;
+      /** SHA-256 of the code as it would run, the same wherever the same files lie. */
+      readonly hash: string;
       /** Files of packages that went in, absolute: the directory's own hash doesn't cover them. */
       readonly outside: readonly string[];
       readonly warnings: readonly Warning[];
@@ -66,6 +69,7 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     banner: { js: `"use strict";var __plugin,__process=globalThis[Symbol.for('glovebox.process')];` },
     bundle: true,
     write: false,
+    metafile: true,
     outfile: path.join(dir, 'plugin.js'),
     format: 'iife',
     // The nearest to an isolate with web standards; also what makes esbuild heed the `browser` field of a package.
@@ -92,10 +96,11 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
   });
   if (run.kind === 'lost') return failed([{ file: request.entry, message: run.reason }]);
   if (run.kind === 'refused') return failed(run.messages.map(explain));
-  const { outputFiles = [], warnings } = run.result;
+  const { outputFiles = [], warnings, metafile } = run.result;
   const map = outputFiles.find((file) => file.path.endsWith('.map'));
   const script = outputFiles.find((file) => file.path.endsWith('.js'));
-  if (script === undefined || map === undefined) throw new Error('esbuild wrote no script');
+  if (script === undefined || map === undefined || metafile === undefined)
+    throw new Error('esbuild wrote no script');
   if (script.contents.length > MAX_BUNDLE_BYTES) {
     const message = `the bundle has ${script.contents.length} bytes; the most is ${MAX_BUNDLE_BYTES}. Import less of its packages.`;
     return failed([{ file: request.entry, message }]);
@@ -113,6 +118,7 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     code: script.text,
     map: map.text,
     inputs: new Map(named.sort(([one], [other]) => (one < other ? -1 : 1))),
+    hash: await hashCode({ dir, inputs, metafile, stub: STUB }),
     outside: [...inputs.keys()].filter((file) => !file.startsWith(dir + path.sep) || isInPackage(file)),
     warnings: own.map((warning) => toWarning(explain(warning))),
   };

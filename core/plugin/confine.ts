@@ -123,7 +123,10 @@ class Gate {
     const content = await readRegular(real);
     if (typeof content === 'string') return refuse(content);
     if (isNestedDeeply(content)) return refuse(`it nests deeper than ${MAX_NESTING}`);
-    this.#inputs.set(real, createHash('sha256').update(content).digest('hex'));
+    const hash = createHash('sha256').update(content).digest('hex');
+    // Read once more under another suffix or loader: one hash must stand for all that was bundled.
+    if ((this.#inputs.get(real) ?? hash) !== hash) return refuse(`"${name}" was changed while it was read`);
+    this.#inputs.set(real, hash);
     return { contents: withoutSourceMaps(content), loader: 'default', resolveDir: path.dirname(file) };
   }
 

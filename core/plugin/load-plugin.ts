@@ -35,7 +35,7 @@ export interface PluginVersion {
 }
 
 export interface Digests {
-  /** Of every file that was bundled, packages included. */
+  /** Of every file that was bundled, packages included, and of what their imports led to. */
   readonly code: string;
   readonly description: string;
   /** Of schema.json as it was read: parameters, returns, limits and all else. */
@@ -100,7 +100,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   const schema = written ?? (await readCode(options, entry, bundle));
   if (!schema.ok) return failed(schema.problems);
   const { manifest, warnings, text } = schema;
-  const digests = digest(bundle.inputs, text, manifest);
+  const digests = digest(bundle.hash, text, manifest);
   const version = versionOf(JSON.stringify([digests, manifest]), bundle.code);
   const program: SandboxProgram = {
     name: manifest.name,
@@ -200,9 +200,9 @@ export async function findEntry(dir: string): Promise<string | undefined> {
   return ENTRIES.find((entry) => names.has(entry));
 }
 
-function digest(inputs: ReadonlyMap<string, string>, schemaText: string, manifest: Manifest): Digests {
+function digest(code: string, schemaText: string, manifest: Manifest): Digests {
   return {
-    code: hash(JSON.stringify([...inputs])),
+    code,
     description: hash(JSON.stringify([manifest.title, manifest.description])),
     schema: hash(schemaText),
     permissions: hash(JSON.stringify(manifest.permissions)),

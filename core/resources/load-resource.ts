@@ -122,7 +122,7 @@ async function loadCode(source: Source): Promise<Loaded> {
   const stray = await strayMarkers(dir, 'resource', new Set(bundle.inputs.keys()));
   const { mimeType } = manifest;
   const parts = {
-    code: contentHash(JSON.stringify([...bundle.inputs])),
+    code: bundle.hash,
     body: completer === undefined ? body : { ...body, completer },
     ...{ outside: bundle.outside, warnings: [...bundle.warnings, ...stray], locate, also },
   };

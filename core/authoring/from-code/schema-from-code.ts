@@ -45,7 +45,7 @@ export async function schemaFromCode(request: CodeSchemaRequest): Promise<CodeSc
   const cache = cacheDir === undefined ? undefined : new SchemaCache(cacheDir);
   // A new file can take the place of one that an import found, so the names count too.
   const names = (await readdir(dir).catch(() => [])).filter((name) => /\.[cm]?[jt]sx?$/.test(name)).sort();
-  const content = [entry, String(isStranger), JSON.stringify([...bundle.inputs]), JSON.stringify(names)];
+  const content = [entry, String(isStranger), bundle.hash, JSON.stringify(names)];
   const kept = await cache?.get(content);
   const derived = kept ?? (await derive(request));
   if ('problems' in derived) return { ok: false, problems: derived.problems };
