@@ -122,7 +122,7 @@ describe('recording', () => {
     const server = createServer((request, response) => {
       asked.push(String(request.headers['x-key']));
       response.setHeader('set-cookie', 'session=1');
-      response.end(JSON.stringify({ temperature: 5, echo: request.headers['x-key'] }));
+      response.end(JSON.stringify({ temperature: 5, echo: String(request.headers['x-key']) }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
