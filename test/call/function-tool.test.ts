@@ -180,8 +180,22 @@ describe('what a function throws', () => {
   test.each<[string, unknown, string, string]>([
     ['an Error', new Error('boom'), 'tool_error', 'boom'],
     ['a text', 'just text', 'tool_error', 'just text'],
-    ['null', null, 'tool_error', '"f" failed.'],
-    ['undefined', undefined, 'tool_error', '"f" failed.'],
+    ['null', null, 'tool_error', '"f" failed and gave no reason.'],
+    ['undefined', undefined, 'tool_error', '"f" failed and gave no reason.'],
+    ['an error without a message', new Error(), 'tool_error', '"f" failed and gave no reason.'],
+    ['an HTTP status', Object.assign(new Error('boom'), { status: 404 }), 'not_found', 'boom'],
+    [
+      'an HTTP status beside a code of the client',
+      Object.assign(new Error('boom'), { code: 'ERR_BAD_REQUEST', response: { status: 403 } }),
+      'tool_error',
+      'refused access',
+    ],
+    [
+      'a status that is none',
+      Object.assign(new Error('boom'), { status: 'open' }),
+      'tool_error',
+      '"f" failed: boom',
+    ],
     [
       'a subclass',
       new (class MissingThing extends Error {

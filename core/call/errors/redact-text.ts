@@ -24,6 +24,15 @@ const SECRET_NAME =
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   // A key that was cut off has no END line.
   [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, REDACTED],
+  // Where a database or a queue is, and as whom it is entered, is nobody's business even without the password.
+  [
+    /\b(?:jdbc:[a-z]+:[a-z]*|postgres(?:ql)?|mysqlx?|mariadb|mongodb|rediss?|valkeys?|amqps?|mqtts?|nats|kafka|mssql|sqlserver|oracle|clickhouse|cockroachdb|cassandra|neo4j|bolt|ldaps?|s?ftp|smb)(?:\+[a-z]+)?:\/\/[^\s"'`<>]+/gi,
+    REDACTED,
+  ],
+  [
+    /\b(?:Server|Data Source|Host|Endpoint|DefaultEndpointsProtocol|AccountName|Driver)\s?=[^;\n"'`]{1,200}(?:;\s?[A-Za-z][\w ]{0,40}=[^;\n"'`\s]{0,200})+;?/gi,
+    REDACTED,
+  ],
   // `scheme://user:password@host`; a password may hold an @ of its own.
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'`<>]+@/gi, `$1${REDACTED}@`],
   [/\b(Bearer|Basic|Digest|Negotiate)\s+[A-Za-z0-9+/=._~:-]{6,}/gi, `$1 ${REDACTED}`],
@@ -48,13 +57,17 @@ function redactSecrets(text: string): string {
 
 /** V8's `    at name (place)`, and the same frames strung together on one line. */
 function redactFrames(text: string): string {
-  return text
-    .replace(/(?:^|\n)[ \t]*at [^\n]*(?::\d+:\d+\)?|\(<anonymous>\)|\(native\))[ \t]*(?=\n|$)/g, '')
-    .replace(
-      /\s+at (?:(?:async |new )?[\w$.<>[\] ]{1,120} \((?:[^()\n]*:\d+:\d+|<anonymous>|native)\)|[^\s()]+:\d+:\d+)/g,
-      '',
-    )
-    .replace(/(?:^|\n)[ \t]*File "[^"\n]*", line \d+[^\n]*(?=\n|$)/g, '');
+  return (
+    text
+      .replace(/(?:^|\n)[ \t]*at [^\n]*(?::\d+:\d+\)?|\(<anonymous>\)|\(native\))[ \t]*(?=\n|$)/g, '')
+      .replace(
+        /\s+at (?:(?:async |new )?[\w$.<>[\] ]{1,120} \((?:[^()\n]*:\d+:\d+|<anonymous>|native)\)|[^\s()]+:\d+:\d+)/g,
+        '',
+      )
+      // V8's own indentation, where the place was left out.
+      .replace(/\n(?: {4}|\t)at [\w$.<>]{1,120}[ \t]*(?=\n|$)/g, '')
+      .replace(/(?:^|\n)[ \t]*File "[^"\n]*", line \d+[^\n]*(?=\n|$)/g, '')
+  );
 }
 
 // Not after a word character, dot, colon or slash: those begin a URL, a ratio or a relative path.

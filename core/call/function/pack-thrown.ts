@@ -14,7 +14,7 @@ export function packThrown(
   if (thrown === undefined || thrown === null) return { name: '', message: '' };
   if (typeof thrown !== 'object' && typeof thrown !== 'function')
     return { name: '', message: cut(String(thrown), MAX_MESSAGE_CHARS) };
-  const code = field(thrown, 'code', MAX_NAME_CHARS);
+  const code = codeOf(thrown);
   const stack = field(thrown, 'stack', MAX_MESSAGE_CHARS);
   const hostCall = hostCallOf(thrown);
   return {
@@ -25,6 +25,20 @@ export function packThrown(
     ...(hostCall === undefined ? {} : { hostCall }),
     ...(depth < MAX_DEPTH ? inner(thrown, hostCallOf, depth) : {}),
   };
+}
+
+/** An HTTP client's error often has its status beside a code that only says who threw it (`ERR_BAD_REQUEST`). */
+function codeOf(thrown: object): string | undefined {
+  const code = field(thrown, 'code', MAX_NAME_CHARS);
+  if (code !== undefined && !code.startsWith('ERR_')) return code;
+  const response = read(thrown, 'response');
+  const statuses = [
+    read(thrown, 'status'),
+    read(thrown, 'statusCode'),
+    typeof response === 'object' && response !== null ? read(response, 'status') : undefined,
+  ];
+  const status = statuses.find((value) => typeof value === 'number' && value >= 400 && value <= 599);
+  return status === undefined ? code : String(status);
 }
 
 function inner(

@@ -47,7 +47,7 @@ export const ENGLISH: Catalogue = {
     },
     tool_error: {
       message: ({ tool, kind, detail, at }) =>
-        `${TOOL_ERROR[kind](tool)}${place(at)}${colon(detail)}${stop(detail)}`,
+        `${TOOL_ERROR[kind](tool)}${place(at)}${detail || kind !== 'unknown' ? colon(detail) : ' and gave no reason'}${stop(detail)}`,
       hint: ({ kind }) => TOOL_ERROR_HINT[kind],
     },
     not_found: {

@@ -2,6 +2,7 @@ import type { JsonProblem } from '../arguments/parse-arguments.ts';
 import type { JsonExpectation } from '../arguments/scan-json.ts';
 import type { Catalogue, MessageFacts } from './catalogue.ts';
 import { describeIssueInChinese } from './zh-issue.ts';
+import { unwritableInChinese } from './zh-unwritable.ts';
 
 export const CHINESE: Catalogue = {
   prefix: '错误：',
@@ -45,7 +46,7 @@ export const CHINESE: Catalogue = {
     },
     tool_error: {
       message: ({ tool, kind, detail, at }) =>
-        `${TOOL_ERROR[kind](tool)}${place(at)}${colon(detail)}${stop(detail)}`,
+        `${TOOL_ERROR[kind](tool)}${place(at)}${detail || kind !== 'unknown' ? colon(detail) : '，未说明原因'}${stop(detail)}`,
       hint: ({ kind }) => TOOL_ERROR_HINT[kind],
     },
     not_found: {
@@ -57,7 +58,7 @@ export const CHINESE: Catalogue = {
       message: ({ tool, kind, detail, path }) =>
         kind === 'mismatch'
           ? `“${tool}”已执行，但返回的结果不符合它声明的格式。`
-          : `“${tool}”已执行，但返回的结果${path ? `在 ${path} 处` : ''}无法写成 JSON${colon(detail)}${stop(detail)}`,
+          : `“${tool}”已执行，但返回的结果${path ? `在 ${path} 处` : ''}无法写成 JSON${colon(unwritableInChinese(detail))}${stop(detail)}`,
       hint: () =>
         '这是工具的问题，不是调用的问题。它的操作可能已经完成：不要盲目重复，请在没有该结果的情况下继续。',
     },

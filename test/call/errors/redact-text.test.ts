@@ -14,6 +14,15 @@ describe('what leaves a text', () => {
     ['an upper-case variable', 'WEATHER_API_KEY=s3cr3tvalue', 's3cr3tvalue'],
     ['a header line', 'x-api-key: s3cr3tvalue', 's3cr3tvalue'],
     ['a connection string', 'connect postgres://admin:hunter22@db.example:5432/prod', 'hunter22'],
+    ['where a database is', 'connect postgres://admin:hunter22@db.internal:5432/prod', 'db.internal'],
+    ['a database without a password', 'redis://cache.internal:6379/0 refused', 'cache.internal'],
+    [
+      'a driver and its database',
+      'jdbc:sqlserver://db.internal:1433;databaseName=prod failed',
+      'db.internal',
+    ],
+    ['a server in key-value form', 'open Server=db.internal;Database=prod;User Id=sa;', 'db.internal'],
+    ['a frame without a place', 'boom\n    at run (/srv/x.js:1:2)\n    at handleRequest', 'handleRequest'],
     ['a password with an @', 'mongodb+srv://u:p@ss@host.example/x', 'p@ss'],
     ['a key-value connection string', 'Server=db;User Id=sa;Password=hunter22;', 'hunter22'],
     ['a storage account', 'DefaultEndpointsProtocol=https;AccountKey=abc123==;', 'abc123'],
@@ -64,6 +73,9 @@ describe('what stays', () => {
     'the key must be a string',
     '<b>bold</b> text</p>',
     'a / b // c',
+    'the times:\n  at noon\n  at night',
+    'server = busy; try again',
+    'https://api.example.com:8443/v1 returned 503',
   ])('%s', (text) => {
     expect(redactText(text)).toBe(text);
   });
