@@ -60,16 +60,16 @@ function parse(body« : string»)« : unknown» {
 }
 
 function advice(status« : number», retryAfter« : string | null»)« : string» {
-  if (status === 400 || status === 422) return '\\nPut right what it names in the arguments, and call again.';
+  if (status === 400 || status === 422) return ' Put right what it names in the arguments, and call again.';
   if (status === 401 || status === 403)
-    return "\\nThe key of this tool is missing, wrong or not allowed to do this; other arguments don't help.";
+    return " The key of this tool is missing, wrong or not allowed to do this; other arguments don't help.";
   if (status === 404 || status === 410)
-    return '\\nCheck the ids and names in the arguments: there is nothing at them.';
+    return ' Check the ids and names in the arguments: there is nothing at them.';
   if (status === 409 || status === 412)
-    return '\\nIt conflicts with what is there: look at the present state first.';
+    return ' It conflicts with what is there: look at the present state first.';
   if (status === 429)
-    return \`\\nThere were too many requests: wait\${retryAfter === null ? '' : \` (\${retryAfter})\`}, then call again.\`;
-  if (status >= 500) return '\\nThe server has trouble; the same call may work later.';
+    return \` There were too many requests: wait\${retryAfter === null ? '' : \` (\${retryAfter})\`}, then call again.\`;
+  if (status >= 500) return ' The server has trouble; the same call may work later.';
   return '';
 }
 `;
