@@ -102,7 +102,13 @@ export function createBroker(options: BrokerOptions): CallBroker {
     if (group === 'storage' && ['get', 'set', 'delete', 'keys'].includes(name ?? '')) {
       const { storage } = options;
       return useStorage(
-        { plugin, quota: policy.storageBytes, storage, record: ledger.record },
+        {
+          plugin,
+          quota: policy.storageBytes,
+          requested: policy.storageRequested,
+          storage,
+          record: ledger.record,
+        },
         call.method,
         params,
       );
@@ -205,7 +211,9 @@ function createLedger(redactor: Redactor) {
     deny(refusal: Refusal, plugin: string, number: number): GuestError {
       const { grantable, ...rest } = refusal;
       const target = clean(refusal.target);
-      const grant = grantable ? grantLine(plugin, refusal.capability, target) : undefined;
+      // A target that was cut or redacted makes no grant.
+      const grant =
+        grantable && target === refusal.target ? grantLine(plugin, refusal.capability, target) : undefined;
       const denial: Denial = { ...rest, target, ...(grant === undefined ? {} : { grant }) };
       if (denials.size < MOST_ERRORS) denials.set(number, denial);
       return { name: 'NotAllowedError', code: 'permission_denied', message: denialMessage(denial) };

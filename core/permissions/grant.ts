@@ -57,13 +57,16 @@ export function grantLine(plugin: string, capability: Capability, target: string
 
 /** What the plugin's exception says, and, uncaught, the model. */
 export function denialMessage(denial: Denial): string {
-  const parts = [
-    `${VERBS[denial.capability]} ${JSON.stringify(denial.target)} is not permitted: ${denial.reason}`,
-  ];
-  if (!denial.requested)
-    parts.push(`schema.json must ask for it under "permissions"."${denial.capability}".`);
-  if (denial.grant)
-    parts.push(`This entry of "grants" in registry.config.json would allow it: ${denial.grant}`);
+  const { capability, target, reason, requested, grant } = denial;
+  const parts = [`${VERBS[capability]} ${JSON.stringify(target)} is not permitted: ${reason}`];
+  if (requested && grant)
+    parts.push(`This entry of "grants" in registry.config.json would allow it: ${grant}`);
+  else if (grant) {
+    const request = `{ ${JSON.stringify(capability)}: ${JSON.stringify(leastGrant(capability, target))} }`;
+    parts.push(
+      `schema.json must ask for it: "permissions": ${request}. Under trust "granted" this entry of "grants" in registry.config.json must allow it too: ${grant}`,
+    );
+  } else if (!requested) parts.push(`schema.json must ask for it under "permissions"."${capability}".`);
   return parts.join(' ');
 }
 

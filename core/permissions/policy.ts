@@ -39,6 +39,8 @@ export interface Policy {
   readonly tools: Both<NameRule>;
   /** Bytes; 0: no storage. */
   readonly storageBytes: number;
+  /** Bytes that the plugin asks for. */
+  readonly storageRequested: number;
 }
 
 export interface PolicyProblem {
@@ -75,6 +77,7 @@ export function resolvePolicy(
       secrets: commonSecrets(asked.secrets, given.secrets),
       tools: both(asked.tools, given.tools),
       storageBytes: Math.min(asked.storageBytes, given.storageBytes),
+      storageRequested: asked.storageBytes,
     },
   };
 }
@@ -88,6 +91,7 @@ export const NO_PERMISSIONS: Policy = {
   secrets: {},
   tools: { requested: [], granted: [] },
   storageBytes: 0,
+  storageRequested: 0,
 };
 
 /** Plain values for the guest's `process.env`: what the policy names and the source has. */

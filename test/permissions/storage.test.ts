@@ -132,7 +132,10 @@ describe('storage', () => {
     expect(await guest.ask('storage.get', { key: 'k' })).toMatchObject({
       error: { code: 'permission_denied' },
     });
-    expect(guest.denial(1)?.grant).toBe('"a": { "storage": "1MB" }');
+    expect(guest.denial(1)).toMatchObject({ requested: false, grant: '"a": { "storage": "1MB" }' });
+    const asking = createGuest({ policy: policyOf({ storage: '10KB' }, {}), plugin: 'a', storage });
+    await asking.ask('storage.set', { key: 'k', value: 1 });
+    expect(asking.denial(1)).toMatchObject({ requested: true, grant: '"a": { "storage": "10KB" }' });
   });
 
   it.each([

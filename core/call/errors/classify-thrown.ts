@@ -4,8 +4,8 @@ import { redactText } from './redact-text.ts';
 
 /** Characters of a plugin's own message that are passed on. */
 export const MAX_DETAIL_CHARS = 200;
-/** Characters of the broker's denial that are passed on. */
-const MAX_DENIAL_CHARS = 500;
+/** Characters of the broker's denial that are passed on: it names its target three times, of 500 characters at most. */
+const MAX_DENIAL_CHARS = 2_000;
 const MAX_DEPTH = 4;
 
 export interface ClassifyOptions {

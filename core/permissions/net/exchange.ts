@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { ABORTED, type Answer, denied, done, failed, type RecordUse } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import { edgeHeaders, type SecretSource } from '../secrets/edge.ts';
+import { canonicalAddress } from './address.ts';
 import type { Connections, PoolResponse, RequestPool } from './connections.ts';
 import { ACCEPTED_ENCODINGS, decodeBody } from './decode.ts';
 import { type HeaderList, withEdge, withoutBody, withoutCredentials } from './headers.ts';
@@ -76,13 +77,17 @@ async function sendOnce(
     record({ capability: 'net', target, allowed: false });
     return denied({ capability: 'net', target, reason, requested, grantable });
   };
+  if (climbs(url.pathname))
+    return refuse('its path holds an encoded way up ("..%2f"), which servers read as another path.', false);
   if (!requested) return refuse('the plugin did not ask for it.', true);
   if (!policy.net.granted.some((rule) => rule.matches(method, url)))
     return refuse('no grant covers it.', true);
   const resolved = await resolveHost(url, method, policy.net.granted, context.resolver, signal);
   if (signal.aborted) return ABORTED;
   if (!resolved.ok) {
-    if (resolved.kind === 'refused') return refuse(resolved.reason, false);
+    // Where a name leads is not told; an address that was written out can be named in a grant.
+    if (resolved.kind === 'refused')
+      return refuse(resolved.reason, canonicalAddress(url.hostname) !== undefined);
     return failed('TypeError', `fetch failed: ${resolved.reason} (${url.hostname})`, 'ENOTFOUND');
   }
   const edge = edgeHeaders(policy, url.origin, context.secrets);
@@ -125,7 +130,7 @@ function receive(
 ): Answer<IncomingResponse> {
   const nothing = request.method === 'HEAD' || [101, 204, 205, 304].includes(response.statusCode);
   if (nothing) discard(response);
-  const body = nothing ? undefined : decodeBody(response.body, single(response.headers['content-encoding']));
+  const body = nothing ? undefined : decodeBody(response.body, joined(response.headers['content-encoding']));
   if (!nothing && !body) {
     discard(response);
     return failed('TypeError', 'fetch failed: the response is encoded too many times over');
@@ -170,9 +175,24 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Several headers of one name are one list. */
+function joined(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
 function discard(response: PoolResponse): void {
   // Reading a short rest keeps the connection; a long one costs it.
   response.body.dump({ limit: 16_384 }).catch(() => undefined);
+}
+
+/** A URL's own `..` is resolved already; what is left of it are spellings that servers undo after the check. */
+function climbs(path: string): boolean {
+  if (!/%|;|\\/.test(path)) return false;
+  const undone = path
+    .replace(/%(?:25)*2e/gi, '.')
+    .replace(/%(?:25)*(?:2f|5c)|\\/gi, '/')
+    .replace(/%(?:25)*3b/gi, ';');
+  return undone.split('/').some((segment) => /^\.\.(?:;|$)/.test(segment));
 }
 
 /** Queries carry personal data and keys: neither the audit nor a message needs them. */

@@ -172,7 +172,9 @@ function describe(response: IncomingResponse, redactor: Redactor) {
   return {
     status: response.status,
     statusText: redactor.text(response.statusText),
-    headers: response.headers.map(([name, value]) => [name, redactor.text(value)]),
+    headers: response.headers
+      .filter(([name]) => redactor.text(name) === name)
+      .map(([name, value]) => [name, redactor.latin1(value)]),
     url: redactor.text(response.url),
     redirected: response.redirected,
     body: response.body !== undefined,

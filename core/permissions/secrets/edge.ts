@@ -14,8 +14,16 @@ export function secretValues(policy: Policy, source: SecretSource = environmentS
   return Object.keys(policy.secrets).flatMap((name) => {
     const value = source(name);
     // A value read from a file often ends in a newline that headers and echoes don't carry.
-    return value === undefined ? [] : [value, value.trim()];
+    return value === undefined ? [] : [value, value.trim(), ...decoded(value.trim())];
   });
+}
+
+/** Of the value of a `Basic` header, what it says: servers greet the user, and tell of a wrong password. */
+function decoded(value: string): readonly string[] {
+  if (!/^(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)) return [];
+  const text = Buffer.from(value, 'base64').toString('latin1');
+  const [, password = ''] = /^[\u0020-\u007e]+?:([\u0020-\u007e]+)$/.exec(text) ?? [];
+  return password === '' ? [] : [text, password];
 }
 
 export type EdgeHeaders =

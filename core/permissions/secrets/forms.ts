@@ -6,6 +6,8 @@ export type Form = readonly (readonly string[])[];
 
 /** Encoded cores shorter than this match too much of innocent text. */
 const SHORTEST_CORE = 4;
+/** Shorter secrets are words that occur with a capital by themselves. */
+const SHORTEST_FOLDED = 8;
 
 export function formsOf(secret: string): readonly Form[] {
   if (secret === '') return [];
@@ -15,7 +17,14 @@ export function formsOf(secret: string): readonly Form[] {
   // btoa() takes a text for latin1; the two agree for ASCII.
   if (!bytes.equals(Buffer.from(secret, 'latin1')) && isLatin1(secret)) {
     sources.push(Buffer.from(secret, 'latin1'));
-    forms.push([...secret].map((character) => [character, ...percent(character)]));
+    // What decodes the bytes as UTF-8, as status lines are, puts a replacement character in their place.
+    forms.push(
+      [...secret].map((character) => [
+        ...inBothCases(character, secret),
+        ...percent(character),
+        ...lost(character),
+      ]),
+    );
   }
   for (const source of sources) {
     if (source.length * 2 >= SHORTEST_CORE) forms.push(hexForm(source));
@@ -33,7 +42,7 @@ function spelledForm(secret: string): Form {
   return [...secret].map((character) => {
     const code = character.codePointAt(0) ?? 0;
     const raw = Buffer.from(character, 'utf8').toString('latin1');
-    const spellings = [raw, ...percent(raw), ...jsonEscapes(character)];
+    const spellings = [...inBothCases(raw, secret), ...percent(raw), ...jsonEscapes(character)];
     for (const number of [`#${code}`, `#x${code.toString(16)}`, `#X${code.toString(16)}`]) {
       spellings.push(`&${number};`);
     }
@@ -42,6 +51,16 @@ function spelledForm(secret: string): Form {
     if (character === ' ') spellings.push('+');
     return cased(spellings);
   });
+}
+
+/** Host names and header names come back in small letters. */
+function inBothCases(character: string, secret: string): readonly string[] {
+  if (secret.length < SHORTEST_FOLDED || !/^[A-Za-z]$/.test(character)) return [character];
+  return [character.toLowerCase(), character.toUpperCase()];
+}
+
+function lost(character: string): readonly string[] {
+  return character > '\u007f' ? [Buffer.from('\ufffd', 'utf8').toString('latin1')] : [];
 }
 
 const HTML_NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -14,6 +14,8 @@ export interface Redactor {
   /** True where there is nothing to look for. */
   readonly empty: boolean;
   text(text: string): string;
+  /** A text that holds one byte a character, as header values come. */
+  latin1(text: string): string;
   /** Texts anywhere in a JSON value, keys included. */
   json<Value>(value: Value): Value;
   stream(): RedactingStream;
@@ -41,6 +43,7 @@ export function createRedactor(values: Iterable<string>): Redactor {
   return {
     empty,
     text,
+    latin1: (input) => (empty ? input : scan(input, byFirst, true).output),
     json: <Value>(value: Value): Value => (empty ? value : (redactJson(value, text, 0) as Value)),
     stream: () => createStream(byFirst, empty),
   };

@@ -5,8 +5,10 @@ import type { Storage, Stored } from './storage.ts';
 
 export interface StorageServices {
   readonly plugin: string;
+  /** Bytes that are granted. */
   readonly quota: number;
-  /** Did schema.json ask for storage? */
+  /** Bytes that schema.json asks for. */
+  readonly requested: number;
   readonly storage: Storage | undefined;
   readonly record: RecordUse;
 }
@@ -14,25 +16,21 @@ export interface StorageServices {
 const LONGEST_KEY = 512;
 const LARGEST_VALUE = 1_048_576;
 const MOST_KEYS = 10_000;
-/** What a denial suggests: nobody knows how much the plugin would have kept. */
+/** What a denial suggests where schema.json names no size. */
 const SUGGESTED_QUOTA = '1MB';
 
 /** `storage.get`, `set`, `delete`, `keys`. */
 export async function useStorage(services: StorageServices, method: string, params: Params): Promise<Answer> {
   const { plugin, quota, storage, record } = services;
   if (quota === 0) {
-    record({ capability: 'storage', target: SUGGESTED_QUOTA, allowed: false });
-    const reason = 'no grant covers it, or the plugin did not ask for it.';
-    return denied({
-      capability: 'storage',
-      target: SUGGESTED_QUOTA,
-      reason,
-      requested: true,
-      grantable: true,
-    });
+    const requested = services.requested > 0;
+    const target = requested ? writtenSize(services.requested) : SUGGESTED_QUOTA;
+    record({ capability: 'storage', target, allowed: false });
+    const reason = requested ? 'no grant covers it.' : 'the plugin did not ask for it.';
+    return denied({ capability: 'storage', target, reason, requested, grantable: true });
   }
   if (!storage) return failed('Error', 'this host keeps no storage', 'storage_unavailable');
-  record({ capability: 'storage', target: grantedSize(quota), allowed: true });
+  record({ capability: 'storage', target: writtenSize(quota), allowed: true });
   if (method === 'storage.keys') {
     const prefix = optionalTextOf(params, 'prefix', LONGEST_KEY) ?? '';
     return finish(await storage.keys(plugin, prefix, MOST_KEYS), services, (keys) => keys);
@@ -76,8 +74,8 @@ function finish<Value>(
   return failed('Error', `the plugin's storage ${said}`, `storage_${stored.reason}`);
 }
 
-/** The quota in the form of a grant. */
-function grantedSize(quota: number): string {
+/** A size in the form of a grant. */
+function writtenSize(quota: number): string {
   const written = formatSize(quota).replace(' ', '');
   return parseSize(written) === quota ? written : String(quota);
 }

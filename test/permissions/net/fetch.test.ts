@@ -71,6 +71,17 @@ describe('fetch through the broker', () => {
     await guest.close();
   });
 
+  it('says how an operator may name an address, and not where a name leads', async () => {
+    const resolver = async () => ['10.1.2.3'];
+    const guest = guestWith(['GET http://*:*/*'], undefined, { resolver });
+    await guest.fetchText('http://127.1:8080/x');
+    expect(guest.denial(guest.last())?.grant).toBe('"tester": { "net": ["GET http://127.0.0.1:8080/x"] }');
+    await guest.fetchText('http://inside.example/x');
+    const denied = guest.denial(guest.last());
+    expect(denied?.grant).toBeUndefined();
+    expect(JSON.stringify(denied)).not.toContain('10.1.2.3');
+  });
+
   it('refuses user@host, in the URL and in a redirect', async () => {
     const server = await serve((request, response) => {
       response.writeHead(302, { location: `http://user:pass@${request.headers.host}/x` }).end();
