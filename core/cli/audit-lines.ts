@@ -3,7 +3,8 @@ import { grantLine, printable } from '../permissions/index.ts';
 import { paint } from './output.ts';
 
 const NAME_CHARS = 28;
-const OUTCOME_CHARS = 16;
+/** The longest error codes. */
+const OUTCOME_CHARS = 19;
 const MOST_USES = 20;
 const LONGEST_TARGET = 160;
 const LONGEST_MESSAGE = 300;

@@ -16,7 +16,7 @@ import { done, failed, misused, type Outcome, type Refusal, reasonOf } from './o
 import { readPackageJson } from './package-json.ts';
 import { type Place, placePlugins } from './place-plugins.ts';
 import { recordConsent } from './record-consent.ts';
-import { readSource } from './source.ts';
+import { readSource, type Source } from './source.ts';
 import { chooseTarget, type Target } from './target.ts';
 import { Transaction } from './transaction.ts';
 import { tryPlugins } from './try-plugins.ts';
@@ -94,52 +94,55 @@ interface Staging {
 
 /** Fetches a source, finds the plugins in it and tries each. Nothing is changed but a staging directory. */
 export async function prepareAddition(request: AddRequest): Promise<Outcome<Addition>> {
-  const { config, say } = request;
   const source = await readSource(request.source, request.cwd);
   if (!source.ok) return source;
-  const target = await chooseTarget(config, request.dir);
+  const target = await chooseTarget(request.config, request.dir);
   if (!target.ok) return target;
   const { dir } = target.value;
   if (source.value.kind === 'directory' && overlap(source.value.dir, await realPlace(dir)))
     return misused(`${request.source} and the directory that it would be added to lie in each other`);
   const staging = await openStaging(dir);
   if (!staging.ok) return staging;
-  const prepared = await prepare(request, target.value, staging.value).catch(async (error: unknown) => {
-    await staging.value.transaction.rollback();
-    throw error;
-  });
-  if (!prepared.ok) await staging.value.transaction.rollback();
-  else say(`${prepared.value.newcomers.length === 1 ? 'it loads' : 'all of them load'} behind the wall`);
-  return prepared;
-
-  async function prepare({ cwd, signal }: AddRequest, to: Target, at: Staging): Promise<Outcome<Addition>> {
-    if (!source.ok) return source;
-    const ending = signal === undefined ? {} : { signal };
-    const fetched = await fetchSource(source.value, { staging: at.dir, cwd, say, ...ending });
-    if (!fetched.ok) return fetched;
-    const found = await findPlugins(fetched.value.root, fetched.value.nameHint);
-    if (!found.ok) return found;
-    const refusal = await providePackages(fetched.value.root, found.value, say, signal);
-    if (refusal !== undefined) return refusal;
-    const staged = await separate(found.value, at.dir);
-    if (!staged.ok) return staged;
-    say(`loading ${staged.value.length === 1 ? 'it' : `${staged.value.length} plugins`} behind the wall`);
-    const loaded = await tryPlugins(staged.value, config);
-    if (!loaded.ok) return loaded;
-    const pairs = loaded.value.flatMap((version, index) => {
-      const candidate = staged.value[index];
-      return candidate === undefined ? [] : [{ version, candidate }];
-    });
-    const isTargetNamed = request.dir !== undefined;
-    const places = await placePlugins(pairs, { config, target: to, isTargetNamed });
-    if (!places.ok) return places;
-    if (signal?.aborted) return failed('interrupted; nothing was changed');
-    const newcomers = places.value.flatMap((place, index) => {
-      const pair = pairs[index];
-      return pair === undefined ? [] : [toNewcomer(pair, place, fetched.value, config)];
-    });
-    return done(new Addition(await Promise.all(newcomers), to, at, config));
+  let isPrepared = false;
+  try {
+    const prepared = await prepare(request, source.value, target.value, staging.value);
+    isPrepared = prepared.ok;
+    return prepared;
+  } finally {
+    if (!isPrepared) await staging.value.transaction.rollback();
   }
+}
+
+async function prepare(
+  { config, cwd, say, signal, dir }: AddRequest,
+  source: Source,
+  target: Target,
+  staging: Staging,
+): Promise<Outcome<Addition>> {
+  const ending = signal === undefined ? {} : { signal };
+  const fetched = await fetchSource(source, { staging: staging.dir, cwd, say, ...ending });
+  if (!fetched.ok) return fetched;
+  const found = await findPlugins(fetched.value.root, fetched.value.nameHint);
+  if (!found.ok) return found;
+  const refusal = await providePackages(fetched.value.root, found.value, say, signal);
+  if (refusal !== undefined) return refusal;
+  const staged = await separate(found.value, staging.dir);
+  if (!staged.ok) return staged;
+  say(`loading ${staged.value.length === 1 ? 'it' : `${staged.value.length} plugins`} behind the wall`);
+  const loaded = await tryPlugins(staged.value, config);
+  if (!loaded.ok) return loaded;
+  const pairs = loaded.value.flatMap((version, index) => {
+    const candidate = staged.value[index];
+    return candidate === undefined ? [] : [{ version, candidate }];
+  });
+  const places = await placePlugins(pairs, { config, target, isTargetNamed: dir !== undefined });
+  if (!places.ok) return places;
+  if (signal?.aborted) return failed('interrupted; nothing was changed');
+  const newcomers = places.value.flatMap((place, index) => {
+    const pair = pairs[index];
+    return pair === undefined ? [] : [toNewcomer(pair, place, fetched.value, config)];
+  });
+  return done(new Addition(await Promise.all(newcomers), target, staging, config));
 }
 
 async function openStaging(target: string): Promise<Outcome<Staging>> {

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Kind, nameOf } from '../catalog/offer.ts';
 import { discover } from '../plugin/discover.ts';
@@ -29,9 +29,8 @@ export async function findPlugins(root: string, nameHint: string): Promise<Outco
     defaultName: nameBelow(path.relative(root, dir), nameHint),
   }));
   if (own.length + below.length > 0) return done([...own, ...below]);
-  const looked = await stat(path.join(root, 'index.js')).catch(() => undefined);
   return failed(
-    `there is no plugin in it: no schema.json, resource.json or prompt.md${looked === undefined ? '' : ' beside index.js'}, neither at its top nor in a folder`,
+    'there is no plugin in it: no schema.json, resource.json or prompt.md, neither at its top nor in a folder',
   );
 }
 

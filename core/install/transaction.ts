@@ -1,5 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, open, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
 import path from 'node:path';
 
 /** Changes on the disk that can be taken back, all or none. Its methods reject as node:fs does. */
@@ -25,7 +37,7 @@ export class Transaction {
 
   /** Renames; nothing may be at the new place. */
   async move(from: string, to: string): Promise<void> {
-    const isTaken = await stat(to).then(
+    const isTaken = await lstat(to).then(
       () => true,
       () => false,
     );
