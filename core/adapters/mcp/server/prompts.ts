@@ -47,8 +47,10 @@ export function installCompletion(server: Server, service: McpService, { session
       if (prompts === undefined || !service.isServed(ref.name)) throw unknownPrompt();
       return completionResult(await prompts.complete(ref.name, argument.name, argument.value));
     }
-    const listed = resources?.templates().find(({ uriTemplate }) => uriTemplate === ref.uri);
-    if (resources === undefined || (listed !== undefined && !service.isServed(listed.name)))
+    const listed = resources
+      ?.templates()
+      .find(({ uriTemplate, name }) => uriTemplate === ref.uri || name === ref.uri);
+    if (resources === undefined || listed === undefined || !service.isServed(listed.name))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource template.');
     const { signal, id } = ctx.mcpReq;
     return completionResult(

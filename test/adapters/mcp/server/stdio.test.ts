@@ -159,6 +159,12 @@ export default async function (_args, ctx) {
     await expect(client.callTool({ name: 'test_image_content', arguments: {} })).rejects.toThrow();
     await expect(client.getPrompt({ name: 'test_prompt_with_arguments', arguments: {} })).rejects.toThrow();
     await expect(client.readResource({ uri: 'test://static-text' })).rejects.toMatchObject({ code: -32_602 });
+    const argument = { name: 'arg1', value: '' };
+    for (const ref of [
+      { type: 'ref/prompt', name: 'test_prompt_with_arguments' },
+      { type: 'ref/resource', uri: 'static-text' },
+    ] as const)
+      await expect(client.complete({ ref, argument })).rejects.toMatchObject({ code: -32_602 });
   });
 
   test('reads resources and templates, fills prompts and completes both', async () => {
