@@ -31,7 +31,7 @@ const DEFAULT_MAX_FILES = 5;
 const MOST_WAITING_BYTES = 16_777_216;
 const BATCH_BYTES = 262_144;
 /** How long the first entry waits for company, milliseconds: a write takes as much processor time as a call. */
-const GATHER_MS = 10;
+const GATHER_MS = 50;
 const RETRIES = 3;
 const RETRY_PAUSE_MS = 50;
 
