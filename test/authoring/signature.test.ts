@@ -218,6 +218,12 @@ describe('a signature as a schema', () => {
       undefined,
       /function/,
     ],
+    [
+      'what zod infers',
+      "import { z } from 'zod';\nconst s = z.object({ a: z.string() });\nexport default (args: z.infer<typeof s>) => 1;",
+      3,
+      /export `parameters`/,
+    ],
     ['a Set', 'export default (args: {\n  all: Set<string> }) => 1;', 2, /Set<string>.*array/],
     ['a syntax error', 'export default (args: {\n  a: }) => 1;', 2, /./],
     ['no function', 'export default 3;', 1, /no function/],

@@ -94,10 +94,7 @@ function objectSchema(reading: ParametersReading, parameter: ts.ParameterDeclara
   const checker = read.program.getTypeChecker();
   const taken = readDefaults(checker, declaration, parameter);
   const described = describedProperties(docs, declaration, parameter);
-  // What the generator takes for the object's description is the comment of its first property.
-  const { description, ...typed } = schemaOf(reading, parameter, described);
-  const isNamed = parameter.type !== undefined && compiler.isTypeReferenceNode(parameter.type);
-  let schema = openObject(isNamed && description !== undefined ? { ...typed, description } : typed);
+  let schema = openObject(structureOf(schemaOf(reading, parameter, described)));
   schema = addUntyped(reading, schema, [...taken.keys()], parameter);
   return applyDefaultTexts(applyDefaults(applyDocs(schema, described), taken), described);
 }
@@ -149,6 +146,17 @@ function addUntyped(
   };
 }
 
+/** What the generator takes for comments of the object as a whole are the function's, or its first property's. */
+function structureOf(schema: Schema): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => STRUCTURE.has(key)));
+}
+
+const STRUCTURE = new Set(
+  'type properties required additionalProperties patternProperties propertyNames minProperties maxProperties anyOf oneOf allOf not enum const $defs $ref'.split(
+    ' ',
+  ),
+);
+
 function openObject(schema: Schema): Schema {
   return 'type' in schema || Object.keys(schema).length === 0 ? schema : { type: 'object', ...schema };
 }
@@ -161,7 +169,10 @@ function schemaOf(
 ): Schema {
   const { read, docs } = reading;
   const schemas = new TypeSchemas(read.program);
-  if (parameter.type !== undefined) return schemas.of(parameter.type);
+  if (parameter.type !== undefined) {
+    const schema = schemas.of(parameter.type);
+    return compiler.isTypeLiteralNode(parameter.type) ? structureOf(schema) : schema;
+  }
   const checker = read.program.getTypeChecker();
   if (/\.[cm]?jsx?$/.test(read.source.fileName)) {
     const name = parameter.name.getText();

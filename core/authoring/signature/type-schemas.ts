@@ -59,8 +59,7 @@ export class TypeSchemas {
     if (cause instanceof SignatureError) return cause;
     const at = (message: string) => new SignatureError(problemAt(node, message));
     if (cause instanceof RangeError) return at('the type is nested too deeply to be told in JSON Schema');
-    if (!(cause instanceof BaseError))
-      return at(`the type can't be told in JSON Schema (${firstLine(String(cause))})`);
+    if (!(cause instanceof BaseError)) return at(`the type can't be told in JSON Schema. ${INSTEAD}`);
     const { file, start, messageText } = cause.diagnostic;
     const message = reword(compiler.flattenDiagnosticMessageText(messageText, '\n'));
     // A type of a library is named where the plugin uses it.
@@ -69,13 +68,15 @@ export class TypeSchemas {
   }
 }
 
+const INSTEAD = 'Write it out, export `parameters` (zod or JSON Schema), or add a schema.json';
+
 function reword(message: string): string {
   const [, kind] = /^Unknown node of kind "(.+)"/.exec(message) ?? [];
   if (kind === undefined) return `the type can't be told in JSON Schema: ${firstLine(message)}`;
   const what = /^(Function|Constructor|Method|Arrow)/.test(kind)
     ? 'arguments are JSON, and a function is not'
     : `arguments are JSON, and there is no JSON Schema for ${kind}`;
-  return `${what}. Write the type out, export \`parameters\` (zod or JSON Schema), or add a schema.json`;
+  return `${what}. ${INSTEAD}`;
 }
 
 function firstLine(text: string): string {
