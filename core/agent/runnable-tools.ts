@@ -7,6 +7,9 @@ export type RunnableToolsOptions = Pick<AgentOptionsBase, 'tools' | 'session' | 
 /**
  * Tools for `client.chat.completions.runTools({ model, messages, tools })`. Each answers with text, whatever
  * happens: what a function throws there would end the whole run.
+ *
+ * With `strict` the client parses the arguments of strict tools before they come here, and ends the run itself where a
+ * model's arguments were cut; `runAgent` goes on.
  */
 export function runnableTools(
   host: AgentOptionsBase['host'],
@@ -23,14 +26,13 @@ export function runnableTools(
       description: form.description,
       parameters: form.parameters,
       ...(form.strict === true ? { strict: true } : {}),
-      async function(text: string, runner: { readonly controller: AbortController }): Promise<string> {
+      async function(text: string, runner?: { readonly controller?: AbortController }): Promise<string> {
         const { signal: given, session } = options;
-        const signal =
-          given === undefined ? runner.controller.signal : AbortSignal.any([given, runner.controller.signal]);
+        const signals = [given, runner?.controller?.signal].filter((signal) => signal !== undefined);
         const call = mapping.restore(form.name, text);
         const result = await answerCall(host, tools, {
           ...call,
-          signal,
+          signal: AbortSignal.any(signals),
           ...(session === undefined ? {} : { session }),
         });
         return result.content;

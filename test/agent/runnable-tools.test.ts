@@ -73,3 +73,10 @@ it('never throws, even where its host does', async () => {
   expect(answer).toMatch(/^Error: /);
   expect(answer).not.toContain('secret');
 });
+
+it.each([undefined, null, 5, {}, '{'])('never throws, called by hand with %j and no runner', async (text) => {
+  const host = recordingHost({ add: { run: () => 'x' } });
+  const [tool] = runnableTools(host);
+  const run = tool?.function.function as (text: unknown) => Promise<string>; // what plain JavaScript may do
+  expect(typeof (await run(text))).toBe('string');
+});

@@ -49,7 +49,11 @@ function fromStandard(schema: StandardSchemaV1, tool: string, side: 'input' | 'o
     if (standard.vendor === 'zod' && '_zod' in schema)
       return toJSONSchema(schema as unknown as $ZodType, { io: side, target: TARGET }); // `_zod` marks it
   } catch (cause) {
-    throw new TypeError(`Tool "${tool}": its schema can't be written as JSON Schema.`, { cause });
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    throw new TypeError(
+      `Tool "${tool}": its schema can't be written as JSON Schema${why}; pass its JSON Schema as "jsonSchema" too.`,
+      { cause },
+    );
   }
   throw new TypeError(
     `Tool "${tool}": ${standard.vendor} schemas without Standard JSON Schema can't be shown to a model; pass its JSON Schema as "jsonSchema" too.`,
