@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   // A checkout's `glovebox` is its source, not what was built from it.
   resolve: { conditions: ['glovebox-source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['glovebox-source', 'node', 'import', 'default'], externalConditions: ['glovebox-source', 'node', 'import', 'default'] } },
+  ssr: {
+    resolve: {
+      conditions: ['glovebox-source', 'node', 'import', 'default'],
+      externalConditions: ['glovebox-source', 'node', 'import', 'default'],
+    },
+  },
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,

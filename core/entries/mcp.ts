@@ -1,0 +1,1 @@
+export * from '../adapters/mcp/server/index.ts';
