@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { rotatedPath } from './audit/files.ts';
 import type { Authorisation, CallContext } from './call/call.ts';
 import type { CallResult } from './call/result.ts';
 import type { Tool } from './catalog/tool.ts';
@@ -48,10 +49,16 @@ export class Authority {
   constructor(options: AuthorityOptions) {
     this.#options = options;
     const { config } = options;
-    const audit = config.audit === undefined ? [] : [config.audit.path];
+    const { audit } = config;
+    const auditFiles =
+      audit === undefined ? [] : range(audit.maxFiles).map((n) => rotatedPath(audit.path, n));
     this.#protected = {
-      closed: [configPathOf(config), lockPathOf(config), dataPathOf(config), ...audit],
-      readOnly: config.plugins.map(({ dir }) => dir),
+      closed: [
+        ...[configPathOf(config), lockPathOf(config), dataPathOf(config), ...auditFiles],
+        // The host's own environment and memory.
+        ...(process.platform === 'linux' ? ['/proc', '/sys'] : []),
+      ],
+      readOnly: config.plugins.flatMap(({ dir }) => [dir, ...packagesAbove(dir)]),
     };
   }
 
@@ -128,6 +135,16 @@ export class Authority {
     this.#connections.set(plugin, connections);
     return connections;
   }
+}
+
+/** Where a plugin's imports may lead, which makes what lies there its code; the host's own packages too. */
+function packagesAbove(dir: string): readonly string[] {
+  const above = path.dirname(dir);
+  return above === dir ? [] : [path.join(above, 'node_modules'), ...packagesAbove(above)];
+}
+
+function range(length: number): readonly number[] {
+  return Array.from({ length }, (_, index) => index);
 }
 
 /** Functions of the host's own process could call any tool anyway. */

@@ -42,6 +42,8 @@ export interface EntryOptions {
 
 const DEEPEST_SHAPE = 4;
 const MOST_KEYS = 50;
+/** Members of all objects together: a few calls with large arguments must not push all others out of the files. */
+const MOST_MEMBERS = 500;
 const LONGEST_KEY = 64;
 const LONGEST_TEXT = 1_000;
 const LONGEST_ARGUMENTS = 10_000;
@@ -58,7 +60,9 @@ export function createAuditEntry(record: CallRecord, options: EntryOptions = {})
     tool: cut(tool.name),
     ...(tool.version === undefined ? {} : { version: tool.version }),
     ...(tool.origin === undefined ? {} : { origin: tool.origin }),
-    shape: args.ok ? shapeOf(args.value, 0) : `unreadable(${record.arguments.length})`,
+    shape: args.ok
+      ? shapeOf(args.value, 0, { left: MOST_MEMBERS })
+      : `unreadable(${record.arguments.length})`,
     ...(options.arguments
       ? {
           arguments:
@@ -88,17 +92,20 @@ function quotesArguments(code: ErrorCode): boolean {
   return code === 'invalid_arguments' || code === 'malformed_arguments' || code === 'truncated_arguments';
 }
 
-function shapeOf(value: unknown, depth: number): Shape {
+function shapeOf(value: unknown, depth: number, members: { left: number }): Shape {
   if (value === null) return 'null';
   if (typeof value === 'string') return `string(${value.length})`;
   if (Array.isArray(value)) return `array(${value.length})`;
   if (typeof value !== 'object') return typeof value;
   const keys = Object.keys(value);
-  if (depth >= DEEPEST_SHAPE) return `object(${keys.length})`;
-  const shown = Object.entries(value).slice(0, MOST_KEYS);
+  if (depth >= DEEPEST_SHAPE || (keys.length > 0 && members.left <= 0)) return `object(${keys.length})`;
+  const shown = Object.entries(value).slice(0, Math.min(MOST_KEYS, members.left));
+  members.left -= shown.length;
   return Object.fromEntries([
-    ...shown.map(([key, member]) => [key.slice(0, LONGEST_KEY), shapeOf(member, depth + 1)] as const),
-    ...(keys.length > MOST_KEYS ? [['…', `${keys.length - MOST_KEYS} more`] as const] : []),
+    ...shown.map(
+      ([key, member]) => [key.slice(0, LONGEST_KEY), shapeOf(member, depth + 1, members)] as const,
+    ),
+    ...(keys.length > shown.length ? [['…', `${keys.length - shown.length} more`] as const] : []),
   ]);
 }
 

@@ -65,6 +65,8 @@ export interface CallBroker {
 
 /** Different uses that are told apart; the others of a capability are counted together. */
 const MOST_USES = 500;
+/** Characters of their targets together: a flood of long ones would push older calls out of the audit's files. */
+const MOST_TARGET_CHARS = 65_536;
 const MOST_ERRORS = 10_000;
 const LONGEST_TARGET = 500;
 
@@ -192,14 +194,19 @@ function createLedger(redactor: Redactor) {
   const denials = new Map<number, Denial>();
   const errors = new Map<number, GuestError>();
   const clean = (text: string) => redactor.text(text).slice(0, LONGEST_TARGET);
+  let targetChars = 0;
+  const hasRoom = (target: string) =>
+    counted.size < MOST_USES && targetChars + target.length <= MOST_TARGET_CHARS;
+
   function record(use: Omit<CapabilityUse, 'count'>): void {
     const target = clean(use.target);
     const key = `${use.capability} ${use.allowed} ${target}`;
     const known = counted.get(key);
     if (known) known.count += 1;
-    else if (counted.size < MOST_USES || target === OTHER_TARGETS)
+    else if (hasRoom(target) || target === OTHER_TARGETS) {
       counted.set(key, { use: { ...use, target }, count: 1 });
-    else record({ ...use, target: OTHER_TARGETS });
+      targetChars += target.length;
+    } else record({ ...use, target: OTHER_TARGETS });
   }
 
   return {

@@ -1,5 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createHost, type Host } from '../../core/index.ts';
 import { answering, temporaryRoot, writePlugin } from './temporary-plugins.ts';
@@ -82,7 +85,7 @@ describe('attacks on capabilities that once went through', () => {
     await using host = await here.open();
     const result = await host.call({ name: 'asks' });
     const grants = (result.ok ? (result.value as string[]) : []).map(
-      (text) => text.split('would allow it: ')[1],
+      (text) => /allow it(?: too)?: (.*)/.exec(text)?.[1],
     );
     expect(grants).toEqual([
       '"asks": { "read": ["."] }',
@@ -161,4 +164,136 @@ describe('attacks on capabilities that once went through', () => {
     // With 900 listings to go it would be all of the time.
     expect((user + system) / 1_000).toBeLessThan(250);
   });
+
+  it('a call writes no more than a bounded line into the audit', async () => {
+    await using here = await place();
+    const code = `import { stat } from 'node:fs/promises';
+      export default async () => { for (let n = 0; n < 500; n += 1) await stat('./data/' + n + '/x'.repeat(230)).catch(() => {}); };`;
+    await here.write('floods', code, schema({ read: ['./data/**'] }));
+    await using host = await here.open();
+    const wide = (depth: number): unknown =>
+      depth === 0
+        ? 1
+        : Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`key${n}`, wide(depth - 1)]));
+    await host.call({ name: 'floods', arguments: { deep: wide(3) } });
+    await host.close();
+    expect(JSON.stringify(await here.audited('floods')).length).toBeLessThan(150_000);
+  });
+
+  it('the widest grant opens neither the audit, also when put aside, nor packages that plugins import, nor the host itself', async () => {
+    await using here = await place();
+    const code = `import { readFile, writeFile } from 'node:fs/promises';
+      export default ({ file, text }) => (text === undefined ? readFile(file, 'utf8') : writeFile(file, text));`;
+    await here.write('wide', code, schema({ read: ['./**', '/**'], write: ['./**', '/**'] }));
+    await using host = await here.open({ audit: { path: './logs/audit.jsonl', maxBytes: 4096 } });
+    await mkdir(path.join(here.dir, 'logs'));
+    await mkdir(path.join(here.dir, 'node_modules', 'p'), { recursive: true });
+    for (const name of ['logs/audit.jsonl.1', 'logs/audit.jsonl.4', 'node_modules/p/index.js'])
+      await writeFile(path.join(here.dir, name), 'as it was');
+    const files = [
+      './logs/audit.jsonl.1',
+      './logs/audit.jsonl.4',
+      '/proc/self/environ',
+      '/proc/thread-self/environ',
+      `/proc/${process.pid}/environ`,
+    ];
+    const calls = [
+      ...files.map((file) => ({ file })),
+      ...[...files, './node_modules/p/index.js', './node_modules/q.js'].map((file) => ({
+        file,
+        text: 'changed',
+      })),
+    ];
+    for (const args of calls)
+      expect(await host.call({ name: 'wide', arguments: args }), JSON.stringify(args)).toMatchObject({
+        ok: false,
+        error: { code: 'permission_denied' },
+      });
+  });
+
+  it('a path of a URL climbs out of what was granted in no spelling that servers undo', async () => {
+    await using here = await place();
+    const paths: string[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url ?? '');
+      response.end('ok');
+    });
+    const origin = await listen(server);
+    await here.write(
+      'climbs',
+      `export default async ({ way }) => (await fetch('${origin}' + way)).text();`,
+      schema({ net: [`${origin}/public/*`] }),
+    );
+    await using host = await here.open();
+    for (const way of [
+      '/public/..%2fprivate',
+      '/public/%2E%2e%2Fprivate',
+      '/public/..%5cprivate',
+      '/public/..;/private',
+      '/public/..%3b/private',
+      '/public/%252e%252e/private',
+      '/public/..%252fprivate',
+      '/public/a/..%2f..%2f..',
+    ])
+      expect(await host.call({ name: 'climbs', arguments: { way } }), way).toMatchObject({
+        ok: false,
+        error: { code: 'permission_denied' },
+      });
+    for (const way of ['/public/group%2Fproject', '/public/v1..v2', '/public/a;b/c', '/public/100%25'])
+      expect(await host.call({ name: 'climbs', arguments: { way } }), way).toMatchObject({ value: 'ok' });
+    expect(paths).toHaveLength(4);
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('a secret stays hidden in a status text, a header of UTF-8, small letters, two layers of gzip, and as what Basic says', async () => {
+    await using here = await place();
+    process.env.GLOVEBOX_ATTACKED_KEY = 'sk-Gehe!m/Schlüssel';
+    process.env.GLOVEBOX_ATTACKED_BASIC = Buffer.from('someone:correct horse').toString('base64');
+    const server = createServer((request, response) => {
+      const key = String(request.headers['x-key']);
+      const basic = Buffer.from(
+        String(request.headers.authorization).slice('Basic '.length),
+        'base64',
+      ).toString();
+      response.setHeader('x-utf8', Buffer.from(key, 'utf8').toString('latin1'));
+      response.setHeader('x-small', key.toLowerCase());
+      response.setHeader('x-user', basic);
+      response.setHeader('content-encoding', ['gzip', 'gzip']);
+      response.statusMessage = key;
+      response.end(gzipSync(gzipSync(`${key} ${basic.split(':')[1]}`)));
+    });
+    const origin = await listen(server);
+    const code = `export default async () => { const r = await fetch('${origin}/'); return [await r.text(), r.statusText, r.headers.get('x-utf8'), r.headers.get('x-small'), r.headers.get('x-user')]; };`;
+    await here.write(
+      'spies',
+      code,
+      schema({
+        net: [`${origin}/*`],
+        secrets: {
+          GLOVEBOX_ATTACKED_KEY: { header: 'x-key', for: origin },
+          GLOVEBOX_ATTACKED_BASIC: {
+            header: 'Authorization',
+            value: `Basic \${GLOVEBOX_ATTACKED_BASIC}`,
+            for: origin,
+          },
+        },
+      }),
+    );
+    await using host = await here.open();
+    const hidden = '[redacted]';
+    expect(await host.call({ name: 'spies' })).toMatchObject({
+      ok: true,
+      value: [`${hidden} ${hidden}`, hidden, hidden, hidden, hidden],
+    });
+    delete process.env.GLOVEBOX_ATTACKED_KEY;
+    delete process.env.GLOVEBOX_ATTACKED_BASIC;
+    server.close();
+    server.closeAllConnections();
+  });
 });
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // an address, since it listens on one
+}
