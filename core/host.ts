@@ -191,12 +191,14 @@ export class Host implements AsyncDisposable {
    * Registers a function of this process as a tool: trusted, outside the wall.
    *
    * @returns a function that takes the tool away again.
-   * @throws TypeError when the parameters are no schema of an object, or the name is taken.
+   * @throws TypeError when the definition lacks something, the parameters are no schema of an object, or the name is taken.
    */
   tool<const Schema extends StandardSchemaV1 | JsonSchema>(
     definition: FunctionToolDefinition<Schema>,
     run: ToolFunction<Schema>,
   ): () => void {
+    // First: it refuses what is no definition.
+    const tool = createFunctionTool(definition, run, this.#config.limits);
     const source = `function:${definition.name}`;
     const taken = this.catalog.get(definition.name);
     if (taken !== undefined) {
@@ -204,7 +206,6 @@ export class Host implements AsyncDisposable {
         `the name "${definition.name}" is taken by ${taken.dir ?? `a tool of the origin "${taken.origin}"`}; give the function another`,
       );
     }
-    const tool = createFunctionTool(definition, run, this.#config.limits);
     this.catalog.apply([{ source, origin: 'function', state: { kind: 'good', tool } }]);
     return () => this.catalog.apply([{ source, origin: 'function', state: { kind: 'gone' } }]);
   }

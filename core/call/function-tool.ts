@@ -7,6 +7,7 @@ import type { Annotations, ApprovalRule, Example, JsonSchema, Manifest } from '.
 import type { RunOutcome } from '../sandbox/sandbox.ts';
 import { parseExact } from './arguments/exact-json.ts';
 import { formatPath } from './arguments/format-path.ts';
+import { checkDefinition } from './function/check-definition.ts';
 import { deriveJsonSchema, deriveParameters, isStandardSchema } from './function/derive-schema.ts';
 import { createFunctionContext, type FunctionContext, type HostCalls } from './function/function-context.ts';
 import { packThrown } from './function/pack-thrown.ts';
@@ -52,13 +53,15 @@ export type ToolFunction<Schema extends StandardSchemaV1 | JsonSchema> = (
  * Makes a tool of a function of this very process: trusted, with no wall around it, so only its deadline and the size
  * of its result are enforced. An integer that a double can't hold arrives as a `bigint`.
  *
- * @throws TypeError when the parameters are no schema of an object.
+ * @throws TypeError when the definition lacks something or holds what there is not, or the parameters are no schema of
+ * an object.
  */
 export function createFunctionTool<const Schema extends StandardSchemaV1 | JsonSchema>(
   definition: FunctionToolDefinition<Schema>,
   run: ToolFunction<Schema>,
   limits: Limits = DEFAULT_LIMITS,
 ): Tool {
+  checkDefinition(definition, run);
   const manifest = manifestOf(definition);
   const ownLimits: Limits = { ...limits, ...definition.limits };
   const schema: unknown = definition.parameters;

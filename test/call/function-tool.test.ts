@@ -348,3 +348,20 @@ test('versions differ with the definition and with the code, and only then', () 
   expect(make('a', one)).not.toBe(make('b', one));
   expect(make('a', one)).not.toBe(make('a', () => 2));
 });
+
+describe('a definition that is none', () => {
+  const right = { name: 'f', description: 'Does.', parameters: { type: 'object', properties: {} } };
+  const run = () => 1;
+
+  test.each<[string, unknown, unknown, RegExp]>([
+    ['no object', null, run, /defined by an object/],
+    ['no name', { ...right, name: undefined }, run, /needs a "name"/],
+    ['an empty name', { ...right, name: ' ' }, run, /needs a "name"/],
+    ['no description', { ...right, description: undefined }, run, /"description" must be a text/],
+    ['no function', right, undefined, /must be a function/],
+    ['a mistyped key', { ...right, tagz: [] }, run, /no "tagz"; did you mean "tags"/],
+  ])('with %s is refused when it is registered', (_title, definition, given, message) => {
+    type Create = (definition: unknown, run: unknown) => unknown; // what plain JavaScript may hand in
+    expect(() => (createFunctionTool as Create)(definition, given)).toThrow(message);
+  });
+});
