@@ -168,6 +168,41 @@ describe('URLPattern', () => {
   });
 });
 
+describe('URLPattern in corners', () => {
+  const LIBRARY = 'urlpattern-polyfill reads this corner by an earlier draft of the standard';
+  const made = (pattern: string): string =>
+    `const p = new URLPattern(${pattern}); return [p.protocol, p.hostname, p.port, p.pathname]`;
+
+  test('differs from Node only where the library is behind the standard', async () => {
+    const refused = (pathname: string, hostname: string, port = '') => ({
+      node: { returned: ['text: *', `text: ${hostname}`, `text: ${port}`, `text: ${pathname}`] },
+      guest: { threw: 'TypeError TypeError' },
+      because: LIBRARY,
+    });
+    const wholeHost = { ...refused('*', 'bad', '*') };
+    const cases = {
+      'a host with a fragment': made('{ hostname: "bad#hostname" }'),
+      'a host with a path': made('{ hostname: "bad/hostname" }'),
+      'a host with a tab': made('{ hostname: "bad\\thostname" }'),
+      'a name outside the basic plane': made('{ pathname: "/:\u{20000}" }'),
+      'set notation': made('{ pathname: "/([[a-z]--a])" }'),
+      'a port with more behind it': 'return new URLPattern({ port: "80" }).test({ port: "80x" })',
+    };
+    await expectSameAsNode(guest, cases, {
+      'a host with a fragment': wholeHost,
+      'a host with a path': wholeHost,
+      'a host with a tab': refused('*', 'badhostname', '*'),
+      'a name outside the basic plane': refused('/:\u{20000}', '*', '*'),
+      'set notation': refused('/([[a-z]--a])', '*', '*'),
+      'a port with more behind it': {
+        node: { returned: true },
+        guest: { returned: false },
+        because: LIBRARY,
+      },
+    });
+  });
+});
+
 describe('the global object', () => {
   test('takes listeners and errors that nobody caught', async () => {
     const log: string[] = [];
