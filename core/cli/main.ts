@@ -5,7 +5,7 @@ import { call } from './call.ts';
 import { ChatSetupError } from './chat.ts';
 import { registerCheck } from './check.ts';
 import { registerCompletion } from './completion.ts';
-import { dev } from './dev.ts';
+import { registerDev } from './dev.ts';
 import { registerDoctor } from './doctor.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { addGlobalOptions } from './global-options.ts';
@@ -47,11 +47,7 @@ function program(): Command {
   const run = (work: () => Promise<number>) => async () => {
     process.exitCode = await work();
   };
-  root
-    .command('dev')
-    .description('watch the plugin directories and print each load, reload and error')
-    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
-    .action((options) => run(() => dev(options))());
+  registerDev(root);
   root
     .command('list')
     .description('list tools, resources and prompts')

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 
-const BIN = path.join(import.meta.dirname, '../../bin/glovebox.js');
+export const BIN = path.join(import.meta.dirname, '../../bin/glovebox.js');
 
 export interface CliOptions {
   readonly cwd: string;
