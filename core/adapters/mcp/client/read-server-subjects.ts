@@ -1,6 +1,7 @@
 import { type Config, lockPathOf } from '../../../config/index.ts';
 import type { LockSubject } from '../../../permissions/index.ts';
 import type { LoadProblem } from '../../../plugin/problem.ts';
+import { serverEntryName } from './consent.ts';
 import { McpServers } from './mcp-servers.ts';
 
 export type ServerSubjects =
@@ -34,8 +35,14 @@ export async function readServerSubjects(config: Config, name: string): Promise<
   try {
     await servers.settled();
     const subjects = servers.subjects(name);
-    if (subjects.length > 0) return { kind: 'found', subjects, lockPath: lockPathOf(config) };
     const [problem] = problems;
+    // The server itself can be consented to before it lists anything; not because it could not be asked.
+    const hasTools = subjects.some(
+      ({ manifest }) =>
+        manifest.name.startsWith(`${server.name}.`) && manifest.name !== serverEntryName(server.name),
+    );
+    if (hasTools || (subjects.length > 0 && problem === undefined))
+      return { kind: 'found', subjects, lockPath: lockPathOf(config) };
     return {
       kind: 'failed',
       message: problem?.message ?? `the server "${server.name}" lists no tool ${name}`,
