@@ -205,6 +205,35 @@ export function toMetres(value: number, unit: Unit = 'm'): number { return value
     expect(await typeErrors(made.dir)).toBe('');
   }, 180_000);
 
+  it.each([[], ['--js']])(
+    'writes what a hostile document says as data, never as code (%j)',
+    async (...flags) => {
+      await using made = await project();
+      const evil = '*/ ` ${process.exit(9)} \' " \n\u2028 \\';
+      const parameter = (name: string, schema: object) => ({ name, in: 'query', description: evil, schema });
+      const get = {
+        ...{ operationId: 'evil', summary: evil, description: evil },
+        parameters: [
+          { name: 'x', in: 'path', required: true, schema: { type: 'array', items: { type: 'string' } } },
+          parameter(evil, { type: 'string' }),
+          parameter('__proto__', { type: 'string' }),
+          parameter('filter', { type: 'object', additionalProperties: { type: 'string' } }),
+        ],
+        responses: { '4XX': { description: evil } },
+      };
+      const document = {
+        ...{ openapi: '3.1.0', info: { title: evil }, servers: [{ url: 'https://api.example.com' }] },
+        paths: { '/a`$(x)\\/{x}:go': { get } },
+      };
+      await writeFile(path.join(made.dir, 'evil.json'), JSON.stringify(document));
+      const { code, stderr } = await made.run('new', 'evil', '--from-openapi', 'evil.json#evil', ...flags);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(await made.run('test', 'evil')).toMatchObject({ code: 0 });
+      expect(await typeErrors(made.dir)).toBe('');
+    },
+    90_000,
+  );
+
   it.each([
     ['no operation', 'pets.yaml', /say which operation.*showPet/s],
     ['one that is not there', 'pets.yaml#showPets', /Did you mean "showPet"/],

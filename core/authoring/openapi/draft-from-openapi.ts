@@ -39,8 +39,11 @@ export async function draftFromOpenApi(request: OpenApiRequest): Promise<OpenApi
     const document = await OpenApiDocument.read(request.file);
     return { ok: true, draft: makeDraft(document, request) };
   } catch (error) {
-    if (!(error instanceof OpenApiError)) throw error;
-    return { ok: false, message: `${path.relative(process.cwd(), request.file)}: ${error.message}` };
+    // YAML can hold a list that holds itself.
+    const isEndless = error instanceof RangeError;
+    if (!(error instanceof OpenApiError || isEndless)) throw error;
+    const message = isEndless ? 'it is nested too deeply, or holds itself' : error.message;
+    return { ok: false, message: `${path.relative(process.cwd(), request.file)}: ${message}` };
   }
 }
 

@@ -43,13 +43,20 @@ export function readInputs(document: OpenApiDocument, found: Operation): Inputs 
   const inputs = [...parameters, ...bodyInputs].map((input) => {
     const argument = freeName(input, taken);
     taken.add(argument);
-    return { ...input, argument };
+    return { ...input, argument, schema: nameOnTheWire(input, argument) };
   });
   for (const [, name] of found.path.matchAll(/\{([^}]+)\}/g)) {
     if (!inputs.some(({ place, wireName }) => place === 'path' && wireName === name))
       throw new OpenApiError(`its path has {${name}}, and no parameter of that name`);
   }
   return { inputs, body, notes };
+}
+
+/** Where the API's own name is another one, the argument says it. */
+function nameOnTheWire({ schema, wireName, place }: Input, argument: string): Schema {
+  if (wireName === '' || wireName === argument) return schema;
+  const said = typeof schema.description === 'string' ? `${schema.description} ` : '';
+  return { ...schema, description: `${said}(${wireName} in the ${place})` };
 }
 
 function freeName({ argument, place }: Input, taken: ReadonlySet<string>): string {
@@ -87,9 +94,7 @@ function toInput(document: OpenApiDocument, parameter: Schema, name: string, pla
     ...(typeof description === 'string' ? { description: oneParagraph(description) } : {}),
     ...(given === undefined ? {} : { examples: [given] }),
     // An empty one would make another path of it.
-    ...(place === 'path' && written.type === 'string' && written.minLength === undefined
-      ? { minLength: 1 }
-      : {}),
+    ...(place === 'path' ? notEmpty(written) : {}),
   };
   return {
     argument: legalName(name),
@@ -99,6 +104,11 @@ function toInput(document: OpenApiDocument, parameter: Schema, name: string, pla
     isRequired: parameter.required === true || place === 'path',
     style: content === undefined ? styleOf(parameter, place, written) : 'json',
   };
+}
+
+function notEmpty({ type, minLength, minItems }: Schema): Schema {
+  if (type === 'string' && minLength === undefined) return { minLength: 1 };
+  return type === 'array' && minItems === undefined ? { minItems: 1 } : {};
 }
 
 function styleOf({ style, explode }: Schema, place: Input['place'], { type }: Schema): Input['style'] {

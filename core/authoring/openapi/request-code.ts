@@ -128,7 +128,7 @@ function bodyLines({ inputs, body }: Inputs): string[] {
 function jsonLine(value: string, isSure: boolean, condition: string): string {
   return isSure
     ? `const body = JSON.stringify(${value});`
-    : `const body = ${condition.includes('!==') || condition === 'false' ? condition : `${condition} !== undefined`} ? JSON.stringify(${value}) : undefined;`;
+    : `const body = ${condition.includes('!==') || condition === 'false' ? condition : `${condition} !== undefined`} ? JSON.stringify(${value}) : null;`;
 }
 
 function formOf({ encoding }: BodyKind): string {
