@@ -9,8 +9,7 @@ export const pluginNames: readonly string[] = readdirSync(PLUGINS_DIR, { withFil
 
 /** Those that ask for no capability: their logic can be tried outside the sandbox. */
 export const purePluginNames: readonly string[] = pluginNames.filter((name) => {
-  const file: unknown = JSON.parse(readFileSync(path.join(PLUGINS_DIR, name, 'schema.json'), 'utf8'));
-  return !Object.hasOwn(Object(file), 'permissions');
+  return readSchema(name).permissions === undefined;
 });
 
 /** The plugin's own function, as plain JavaScript outside the sandbox: for its logic only. */
@@ -24,12 +23,16 @@ export async function importPlugin(
   return async (args) => module.default(args);
 }
 
-export interface ExampleFile {
+export interface SchemaFile {
   readonly examples: readonly { readonly arguments: Record<string, unknown>; readonly result?: unknown }[];
+  readonly permissions?: { readonly tools?: readonly string[] };
 }
 
-export function readExamples(name: string): ExampleFile['examples'] {
+export function readSchema(name: string): SchemaFile {
   // The plugin loader checks the file's shape; here a wrong one fails the test.
-  const file = JSON.parse(readFileSync(path.join(PLUGINS_DIR, name, 'schema.json'), 'utf8')) as ExampleFile;
-  return file.examples;
+  return JSON.parse(readFileSync(path.join(PLUGINS_DIR, name, 'schema.json'), 'utf8')) as SchemaFile;
+}
+
+export function readExamples(name: string): SchemaFile['examples'] {
+  return readSchema(name).examples;
 }

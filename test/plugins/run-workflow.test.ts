@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pluginNames, readSchema } from './by-import.ts';
 import { openShipped, type Shipped } from './shipped.ts';
 
 let shipped: Shipped;
@@ -8,7 +9,7 @@ const asked: string[] = [];
 beforeAll(async () => {
   shipped = await openShipped(
     {
-      run_workflow: {},
+      run_workflow: { tools: ['*'] },
       calculator: {},
       convert_units: {},
       parse_csv: {},
@@ -142,6 +143,12 @@ describe('run_workflow', () => {
       ok: false,
       error: { code: 'permission_denied', message: expect.stringContaining('parse_csv') },
     });
+  });
+
+  it('may call all the tools that ship with it, and no other until its schema.json names it', async () => {
+    const { permissions } = readSchema('run_workflow');
+    const others = pluginNames.filter((name) => name !== 'run_workflow');
+    expect([...(permissions?.tools ?? [])].sort()).toEqual(others.toSorted());
   });
 
   it('runs twenty steps at most', async () => {
