@@ -5,16 +5,18 @@ const MOST_ROWS = 5_000;
  * A table as Markdown has it: one header row, one line a row, cells that span repeated as blanks. What is a table for
  * the looks only (one column, or tables within) becomes paragraphs.
  */
-export function tableToMarkdown(table: Element, render: (cell: Element) => string): string {
+export function tableToMarkdown(
+  table: Element,
+  /** Its cells one after the other, as Markdown. */
+  content: string,
+  render: (cell: Element) => string,
+): string {
   const rows = rowsOf(table).slice(0, MOST_ROWS);
   const cells = rows.map((row) => cellsOf(row));
   const columns = Math.min(MOST_COLUMNS, Math.max(0, ...cells.map(widthOf)));
   if (columns === 0) return '';
-  const isLayout = columns === 1 || table.querySelector('table') !== null;
-  if (isLayout) {
-    const texts = cells.flatMap((row) => row.map((cell) => render(cell).trim()));
-    return `\n\n${texts.filter((text) => text !== '').join('\n\n')}\n\n`;
-  }
+  // Rendering cells anew would take twice the time at each level of tables within tables.
+  if (columns === 1 || table.querySelector('table') !== null) return `\n\n${content.trim()}\n\n`;
   const lines = cells.map((row) => toLine(row, columns, render));
   const isHead = rows[0] !== undefined && isHeadRow(rows[0]);
   const head = isHead ? (lines.shift() ?? '') : `|${' |'.repeat(columns)}`;

@@ -39,8 +39,8 @@ export function toMarkdown(element: Element, links: boolean): string {
   });
   service.addRule('table', {
     filter: 'table',
-    replacement: (_content, node) =>
-      tableToMarkdown(node as Element, (cell) => service.turndown(cell as HTMLElement)), // by the filter
+    replacement: (content, node) =>
+      tableToMarkdown(node as Element, content, (cell) => service.turndown(cell as HTMLElement)), // by the filter
   });
   const copy = element as HTMLElement; // turndown takes any element
   return service

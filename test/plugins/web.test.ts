@@ -35,6 +35,10 @@ const ANSWERS: Readonly<
   '/undeclared': { type: 'text/html', body: '<p>naïve 日本</p>' },
   '/utf16': { type: 'text/html', body: Buffer.from('\ufeff<p>wide ä</p>', 'utf16le') },
   '/deep': { type: 'text/html', body: `${'<div>'.repeat(20_000)}at the bottom${'</div>'.repeat(20_000)}` },
+  '/tables': {
+    type: 'text/html',
+    body: `${'<table><tr><td>x</td><td>'.repeat(60)}<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>${'</td></tr></table>'.repeat(60)}`,
+  },
   '/empty': {
     type: 'text/html',
     body: '<html><body><div id="root"></div><script src="app.js"></script></body></html>',
@@ -136,6 +140,7 @@ describe('fetch_page', () => {
     ['/data.json', '{"a": 1}', ''],
     ['/packed', 'unpacked', ''],
     ['/deep', 'at the bottom', ''],
+    ['/tables', '| A | B |\n| --- | --- |\n| 1 | 2 |', ''],
   ])('reads %s', async (path, first, second) => {
     const { ok, content } = await page(path);
     expect({ ok, content }).toEqual({ ok: true, content: expect.stringContaining(first) });
