@@ -73,9 +73,9 @@ async function sendOnce(
   const { method, url } = request;
   const target = `${method} ${withoutQuery(url)}`;
   const requested = policy.net.requested.some((rule) => rule.matches(method, url));
-  const refuse = (reason: string, grantable: boolean) => {
+  const refuse = (reason: string, grantable: boolean, isAsked = requested) => {
     record({ capability: 'net', target, allowed: false });
-    return denied({ capability: 'net', target, reason, requested, grantable });
+    return denied({ capability: 'net', target, reason, requested: isAsked, grantable });
   };
   if (climbs(url.pathname))
     return refuse('its path holds an encoded way up ("..%2f"), which servers read as another path.', false);
@@ -86,8 +86,11 @@ async function sendOnce(
   if (signal.aborted) return ABORTED;
   if (!resolved.ok) {
     // Where a name leads is not told; an address that was written out can be named in a grant.
-    if (resolved.kind === 'refused')
-      return refuse(resolved.reason, canonicalAddress(url.hostname) !== undefined);
+    if (resolved.kind === 'refused') {
+      // What is granted as requested must be named in the request.
+      const isAsked = policy.net.granted !== policy.net.requested;
+      return refuse(resolved.reason, canonicalAddress(url.hostname) !== undefined, isAsked);
+    }
     return failed('TypeError', `fetch failed: ${resolved.reason} (${url.hostname})`, 'ENOTFOUND');
   }
   const edge = edgeHeaders(policy, url.origin, context.secrets);
