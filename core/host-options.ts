@@ -2,6 +2,7 @@ import type { AuditEntry } from './audit/index.ts';
 import type { TextLimit } from './call/result/cut-text.ts';
 import { suggestNames } from './call/suggest-names.ts';
 import type { ConfigInput, ConfigProblem } from './config/index.ts';
+import type { InspectOptions } from './inspect/index.ts';
 import type { AskForApproval } from './permissions/index.ts';
 import type { LoadProblem } from './plugin/problem.ts';
 import type { LogLevel } from './sandbox/sandbox.ts';
@@ -11,6 +12,11 @@ export interface HostOptions {
   readonly config?: string | ConfigInput;
   /** Follow the plugin directories, the config's grants and the lock. @defaultValue the config's `watch`, which is true by default */
   readonly watch?: boolean;
+  /**
+   * A plugin of the operator's own that Chrome DevTools may attach to, on the loopback. It runs without deadlines, in a
+   * process of its own.
+   */
+  readonly inspect?: InspectOptions;
   /** What plugins log, `console` included. */
   readonly onLog?: (tool: string, level: LogLevel, text: string) => void;
   /**
@@ -35,6 +41,7 @@ const OPTION_NAMES: readonly string[] = [
   'watch',
   'onLog',
   'onApproval',
+  'inspect',
   'onAudit',
   'onLoading',
   'onProblem',

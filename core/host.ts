@@ -18,6 +18,7 @@ import { createView, type Selection, type ToolSource, type View } from './catalo
 import { type Config, formatConfigProblems, type Locale, readConfig } from './config/index.ts';
 import { ConfigFollower } from './config-follower.ts';
 import { ConfigError, checkHostOptions, type HostOptions } from './host-options.ts';
+import { Inspector } from './inspect/index.ts';
 import { McpSources } from './mcp-sources.ts';
 import { createPipeline, type PipelineParts } from './pipeline.ts';
 import type { JsonSchema } from './plugin/manifest.ts';
@@ -71,6 +72,7 @@ export class Host implements AsyncDisposable {
   readonly #sandbox: Sandbox;
   readonly #executor: Executor;
   readonly #plugins: PluginSources;
+  readonly #inspector: Inspector | undefined;
   readonly #servers: McpSources;
   readonly #follower: ConfigFollower | undefined;
   readonly #authority: Authority;
@@ -129,9 +131,11 @@ export class Host implements AsyncDisposable {
     this.#view = createView(source);
     const { onProblem } = options;
     const telling = onProblem === undefined ? {} : { onProblem };
+    this.#inspector = options.inspect && new Inspector(options.inspect);
     this.#plugins = new PluginSources({
       ...{ config, catalog: this.catalog, sandbox, authority: this.#authority },
       ...(options.onLoading === undefined ? {} : { onLoading: options.onLoading }),
+      inspector: this.#inspector,
       ...telling,
     });
     this.#servers = new McpSources({ config, apply: (updates) => this.catalog.apply(updates), ...telling });
@@ -242,7 +246,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#sandbox.close(), this.#servers.close()]);
+    await Promise.all([this.#sandbox.close(), this.#servers.close(), this.#inspector?.close()]);
     await this.ready;
     await Promise.all([this.#plugins.close(), this.#follower?.close()]);
     await this.#authority.close();

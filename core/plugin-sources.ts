@@ -5,6 +5,7 @@ import type { Authority, GrantOf } from './authority.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Tool } from './catalog/tool.ts';
 import { type Config, dataPathOf, lockPathOf, type PluginSource, resolveLimits } from './config/index.ts';
+import type { Inspector } from './inspect/index.ts';
 import { type Lock, openLock } from './permissions/index.ts';
 import type { PluginVersion } from './plugin/load-plugin.ts';
 import type { Manifest } from './plugin/manifest.ts';
@@ -21,6 +22,7 @@ export interface PluginSourcesOptions {
   readonly sandbox: Sandbox;
   readonly authority: Authority;
   readonly onProblem?: (problem: LoadProblem) => void;
+  readonly inspector?: Inspector | undefined;
   /** How far the first load is, over all directories. */
   readonly onLoading?: (done: number, total: number, name: string) => void;
 }
@@ -122,6 +124,12 @@ export class PluginSources {
     const { manifest } = plugin;
     const { sandbox, authority } = this.#options;
     const limits = this.#limitsOf(manifest);
+    if (!('offer' in plugin) && this.#options.inspector?.wants(plugin) === true) {
+      const inspected = this.#options.inspector.open(plugin, limits);
+      authority.admit(inspected.tool, () => this.#grantOf(source, manifest));
+      this.#programs.set(inspected.tool, inspected.close);
+      return inspected.tool;
+    }
     const tool =
       'offer' in plugin
         ? createOfferTool(sandbox, plugin, limits)

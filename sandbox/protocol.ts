@@ -16,6 +16,8 @@ export const ToWorker = {
   drop: 6,
   probe: 7,
   count: 8,
+  /** Only to a worker that is made for an inspector: a message of its protocol, or the start or end of a session. */
+  inspect: 9,
 } as const;
 
 /** Frames from a worker to the host. */
@@ -28,6 +30,7 @@ export const ToHost = {
   entered: 70,
   left: 71,
   counts: 72,
+  inspected: 73,
 } as const;
 
 /** Largest frame in bytes, both ways; the host kills a worker that announces a larger one. */
@@ -61,6 +64,13 @@ export interface Frame {
   /** Checked by the reader's side: {@link CallHead} and the others below. */
   readonly head: unknown;
   readonly body: string;
+}
+
+/** Largest message of the inspector's protocol in bytes, both ways; a larger one is left out. */
+export const MAX_INSPECT_BYTES = 16 * 1024 * 1024;
+
+export interface InspectHead {
+  readonly what: 'open' | 'message' | 'close';
 }
 
 export interface LoadHead {

@@ -12,4 +12,5 @@ await rm(dist, { recursive: true, force: true });
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root });
 await mkdir(path.join(dist, 'sandbox'), { recursive: true });
-await writeFile(path.join(dist, 'sandbox', 'worker.cjs'), await bundleWorker());
+for (const entry of ['worker', 'inspect-worker'] as const)
+  await writeFile(path.join(dist, 'sandbox', `${entry}.cjs`), await bundleWorker(entry));

@@ -32,6 +32,8 @@ export interface PluginVersion {
   /** Files outside the directory that are part of it (packages), absolute. */
   readonly outside: readonly string[];
   readonly locate: (stack: string) => string | undefined;
+  /** Source map of the code, JSON; its sources are relative to `dir`. */
+  readonly map?: string;
 }
 
 export interface Digests {
@@ -121,6 +123,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     program,
     outside: [...bundle.outside, ...(schema.outside ?? [])],
     locate,
+    map: bundle.map,
     warnings: [
       ...warnings,
       ...bundle.warnings,

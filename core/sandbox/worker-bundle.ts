@@ -24,9 +24,12 @@ export function bundleGuest(): Promise<string> {
   });
 }
 
-/** Bundles the worker with the guest inside to one CommonJS file. */
-export async function bundleWorker(): Promise<string> {
-  return bundle(path.join(root, 'sandbox/worker.ts'), {
+/** `worker` runs plugins; `inspect-worker` runs one plugin that an inspector is attached to. */
+export type WorkerEntry = 'worker' | 'inspect-worker';
+
+/** Bundles a worker with the guest inside to one CommonJS file. */
+export async function bundleWorker(entry: WorkerEntry = 'worker'): Promise<string> {
+  return bundle(path.join(root, `sandbox/${entry}.ts`), {
     format: 'cjs',
     platform: 'node',
     define: { GUEST_SOURCE: JSON.stringify(await bundleGuest()) },
@@ -48,24 +51,27 @@ async function bundle(entry: string, options: Parameters<typeof build>[0]): Prom
   return file.text;
 }
 
-let located: Promise<string> | undefined;
+const located = new Map<WorkerEntry, Promise<string>>();
 
 /**
  * The worker's file: built beforehand in a package; in a checkout built now, under a name that holds its hash, so that
  * it can't be stale.
  */
-export function locateWorker(): Promise<string> {
-  located ??= here.endsWith('.ts')
-    ? buildFromSource()
-    : Promise.resolve(path.join(root, 'sandbox/worker.cjs'));
-  return located;
+export function locateWorker(entry: WorkerEntry = 'worker'): Promise<string> {
+  const known = located.get(entry);
+  if (known !== undefined) return known;
+  const file = here.endsWith('.ts')
+    ? buildFromSource(entry)
+    : Promise.resolve(path.join(root, `sandbox/${entry}.cjs`));
+  located.set(entry, file);
+  return file;
 }
 
-async function buildFromSource(): Promise<string> {
-  const code = await bundleWorker();
+async function buildFromSource(entry: WorkerEntry): Promise<string> {
+  const code = await bundleWorker(entry);
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16);
   const directory = path.join(root, 'node_modules/.cache/glovebox');
-  const file = path.join(directory, `worker-${hash}.cjs`);
+  const file = path.join(directory, `${entry}-${hash}.cjs`);
   const exists = await access(file).then(
     () => true,
     () => false,

@@ -145,3 +145,18 @@ it('dev does not outlive a parent that was killed', async () => {
   };
   while (isAlive()) await new Promise((resolve) => setTimeout(resolve, 100));
 });
+
+it('dev --inspect tells where Chrome DevTools can attach, and of a name that is no tool', async () => {
+  await using root = await temporaryRoot();
+  await writePlugin(path.join(root.dir, 'plugins'), 'greet', answering('hello'));
+  const dev = startCli(['dev', '--inspect', 'greet'], { cwd: root.dir, stdin: 'greet {}\n' });
+  await dev.shows('devtools://devtools/bundled/js_app.html');
+  await dev.shows('greet {}\n  ok ');
+  dev.process.kill('SIGINT');
+  expect(await dev.done).toMatchObject({ code: 0, stdout: '' });
+
+  const other = startCli(['dev', '--inspect', 'gret'], { cwd: root.dir });
+  await other.shows('there is no tool "gret" to inspect yet');
+  other.process.kill('SIGINT');
+  expect(await other.done).toMatchObject({ code: 0 });
+});

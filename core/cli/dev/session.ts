@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../audit/index.ts';
 import { type Config, formatConfigProblems, readConfig } from '../../config/index.ts';
 import { createHost, type Host } from '../../host.ts';
 import { ConfigError } from '../../host-options.ts';
+import type { InspectOptions } from '../../inspect/index.ts';
 import { isQuietNow, oneLine, paint, startProgress } from '../output.ts';
 import { printable } from '../printable.ts';
 import { followAudit } from './follow-audit.ts';
@@ -12,6 +13,8 @@ import { type LineReader, readLines } from './read-lines.ts';
 
 export interface DevSessionOptions {
   readonly config?: string;
+  /** Name of a plugin that Chrome DevTools may attach to. */
+  readonly inspect?: string;
 }
 
 const HELP = `NAME {"argument": 1}  call a tool (also: call NAME {...})
@@ -92,6 +95,7 @@ export class DevSession {
       ...(this.#options.config === undefined ? {} : { config: this.#options.config }),
       ...(this.#lines.ask === undefined ? {} : { onApproval: this.#lines.ask }),
       watch: true,
+      ...this.#inspecting(),
       onAudit: (entry) => this.#audited(entry),
       onProblem: ({ message }) => {
         // What the config says of itself is told by what follows it here.
@@ -115,6 +119,9 @@ export class DevSession {
     await this.#changes.settled();
     if (this.#closed) return;
     const count = host.catalog.tools().length;
+    const { inspect } = this.#options;
+    if (inspect !== undefined && !this.#names().includes(inspect))
+      this.#tell(paint(process.stderr, 'red', `there is no tool "${oneLine(inspect)}" to inspect yet`));
     if (!isQuietNow())
       this.#tell(`${count} tool${count === 1 ? '' : 's'} ready; watching for changes. Ctrl-C ends.`);
   }
@@ -180,6 +187,17 @@ export class DevSession {
     const asked = entry.id === undefined ? undefined : this.#entries.get(entry.id);
     if (asked !== undefined) asked(entry);
     else if (this.#host !== undefined) this.#tell(formatEntry(entry, this.#host, ''));
+  }
+
+  #inspecting(): { inspect?: InspectOptions } {
+    const { inspect: plugin } = this.#options;
+    if (plugin === undefined) return {};
+    const onAddress = (url: string) =>
+      this.#tell(
+        `${paint(process.stderr, 'bold', `inspect ${oneLine(plugin)}`)}: open chrome://inspect, or this address in Chrome:\n  ${url}\nIt has no deadlines now; type ${oneLine(plugin)} {...} here to call it.`,
+      );
+    const onRefused = (reason: string) => this.#tell(paint(process.stderr, 'red', oneLine(reason)));
+    return { inspect: { plugin, onAddress, onRefused } };
   }
 
   #log(tool: string, level: string, text: string): void {

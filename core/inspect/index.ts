@@ -1,0 +1,1 @@
+export { type InspectOptions, Inspector } from './inspector.ts';
