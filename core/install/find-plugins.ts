@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Kind, nameOf } from '../catalog/offer.ts';
+import { hasEntry } from '../plugin/code-only.ts';
 import { discover } from '../plugin/discover.ts';
 import { isClosed, kindOfDirectory } from '../plugin/markers.ts';
 import { toName } from './fetch-source.ts';
@@ -18,19 +19,25 @@ const CONTAINERS: ReadonlySet<string> = new Set(['plugins', 'plugin', 'tools', '
 
 /** Finds every plugin of a package: the package itself, one folder of it, or many. */
 export async function findPlugins(root: string, nameHint: string): Promise<Outcome<readonly Candidate[]>> {
-  const kind = kindOfDirectory(await readdir(root));
+  const names = await readdir(root);
+  const kind = kindOfDirectory(names);
   const own: Candidate[] = kind === undefined ? [] : [{ dir: root, defaultName: nameHint, kind }];
   if (kind !== undefined && isClosed(kind)) return done(own);
   const { found, problems } = await discover(root);
   const [problem] = problems;
   if (problem !== undefined) return failed(`${path.relative(root, problem.dir) || '.'}: ${problem.message}`);
-  const below = found.map(({ dir, kind: each }) => ({
+  // Packages have code everywhere: only where nothing is marked may it be a plugin by itself.
+  const marked = found.filter(({ files }) => kindOfDirectory(files) !== undefined);
+  if (own.length + marked.length === 0 && hasEntry(names))
+    return done([{ dir: root, defaultName: nameHint, kind: 'tool' }]);
+  const taken = own.length + marked.length === 0 ? found : marked;
+  const below = taken.map(({ dir, kind: each }) => ({
     ...{ dir, kind: each },
     defaultName: nameBelow(path.relative(root, dir), nameHint),
   }));
   if (own.length + below.length > 0) return done([...own, ...below]);
   return failed(
-    'there is no plugin in it: no schema.json, resource.json or prompt.md, neither at its top nor in a folder',
+    'there is no plugin in it: no schema.json, index.ts, index.js, resource.json or prompt.md, neither at its top nor in a folder',
   );
 }
 

@@ -209,7 +209,7 @@ export function toMetres(value: number, unit: Unit = 'm'): number { return value
     'writes what a hostile document says as data, never as code (%j)',
     async (...flags) => {
       await using made = await project();
-      const evil = '*/ ` ${process.exit(9)} \' " \n\u2028 \\';
+      const evil = '*/ ` #{process.exit(9)} \' " \n\u2028 \\'.replace('#', '$');
       const parameter = (name: string, schema: object) => ({ name, in: 'query', description: evil, schema });
       const get = {
         ...{ operationId: 'evil', summary: evil, description: evil },
