@@ -30,12 +30,18 @@ export function registerDev(root: Command): void {
 /** `glovebox dev`: follows plugins and config and says what happens, until it is interrupted or left alone. */
 export async function dev(options: DevOptions): Promise<number> {
   const ending = new AbortController();
-  const session = await DevSession.open(options);
+  const left = Promise.withResolvers<void>();
+  // From the start: a Ctrl-C while the plugins load must end the workers too.
+  const interrupted = waitForInterrupt(Promise.race([left.promise, parentIsGone(ending.signal)]));
   try {
-    await waitForInterrupt(Promise.race([session.ended, parentIsGone(ending.signal)]));
+    const session = await DevSession.open(options);
+    void session.ended.then(left.resolve);
+    await interrupted;
+    await session.close();
   } finally {
     ending.abort();
-    await session.close();
+    left.resolve();
+    await interrupted;
   }
   return ExitCode.ok;
 }
