@@ -4,7 +4,7 @@ import type { CallResult } from '../call/result.ts';
 import { createHost } from '../host.ts';
 import { createTerminalPrompt } from '../permissions/index.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
-import { oneLine, print, say, sayLog } from './output.ts';
+import { loadingProgress, oneLine, print, say, sayLog } from './output.ts';
 import { printable } from './printable.ts';
 
 export interface CallOptions {
@@ -17,7 +17,9 @@ export interface CallOptions {
 /** `glovebox call NAME`: the content on stdout and nothing else there. */
 export async function call(name: string, stdin: string | undefined, options: CallOptions): Promise<number> {
   const input = await readArguments(stdin, options.args);
+  const progress = loadingProgress();
   await using host = await createHost({
+    onLoading: progress.onLoading,
     ...(options.config === undefined ? {} : { config: options.config }),
     watch: false,
     ...(process.stdin.isTTY && stdin !== '-'
@@ -26,6 +28,8 @@ export async function call(name: string, stdin: string | undefined, options: Cal
     onProblem: ({ message }) => say(oneLine(message)),
     onLog: sayLog,
   });
+  await host.loaded;
+  progress.end();
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
   const result = await host.call({

@@ -4,7 +4,7 @@ import type { Resource } from '../catalog/offer.ts';
 import { createHost, type Host } from '../host.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { formatEntries } from './format-entries.ts';
-import { note, oneLine, print, say, sayLog } from './output.ts';
+import { loadingProgress, note, oneLine, print, say, sayLog } from './output.ts';
 
 export interface ListOptions {
   readonly format?: string;
@@ -26,13 +26,16 @@ export async function list(options: ListOptions): Promise<number> {
   }
   if (strict === true && (format === undefined || format === 'json'))
     throw new UsageError('--strict goes with the format of a provider');
+  const progress = loadingProgress();
   await using host = await createHost({
+    onLoading: progress.onLoading,
     ...(options.config === undefined ? {} : { config: options.config }),
     watch: false,
     onProblem: ({ message }) => say(oneLine(message)),
     onLog: sayLog,
   });
   await host.ready;
+  progress.end();
   await print(render(host, format, strict === true));
   return ExitCode.ok;
 }

@@ -83,6 +83,19 @@ export interface Progress {
 }
 
 const FRAME_MS = 50;
+/** Fewer are there before a line could be read. */
+const MANY_PLUGINS = 10;
+
+/** The first load of many plugins, for `createHost`. */
+export function loadingProgress(): { onLoading: Progress['step']; end(): void } {
+  const { step, end } = startProgress('loading');
+  return {
+    onLoading: (done, total, name) => {
+      if (total >= MANY_PLUGINS) step(done, total, name);
+    },
+    end,
+  };
+}
 
 /** A reader that goes away (`| head`) is no error of ours. */
 export function tolerateClosedPipes(): void {

@@ -3,7 +3,7 @@ import { type Config, formatConfigProblems, readConfig } from '../../config/inde
 import { createHost, type Host } from '../../host.ts';
 import { ConfigError } from '../../host-options.ts';
 import type { InspectOptions } from '../../inspect/index.ts';
-import { isQuietNow, oneLine, paint, startProgress } from '../output.ts';
+import { isQuietNow, loadingProgress, oneLine, paint } from '../output.ts';
 import { printable } from '../printable.ts';
 import { followAudit } from './follow-audit.ts';
 import { followConfig } from './follow-config.ts';
@@ -90,7 +90,7 @@ export class DevSession {
   }
 
   async #start(config: Config): Promise<void> {
-    const progress = startProgress('loading');
+    const progress = loadingProgress();
     const host = await createHost({
       ...(this.#options.config === undefined ? {} : { config: this.#options.config }),
       ...(this.#lines.ask === undefined ? {} : { onApproval: this.#lines.ask }),
@@ -103,9 +103,7 @@ export class DevSession {
           this.#tell(paint(process.stderr, 'red', oneLine(message)));
       },
       onLog: (tool, level, text) => this.#log(tool, level, text),
-      onLoading: (done, total, name) => {
-        if (total >= MANY_PLUGINS) progress.step(done, total, name);
-      },
+      onLoading: progress.onLoading,
     });
     this.#host = host;
     this.#changes = printChanges(host, (text) => this.#tell(text));
@@ -205,5 +203,3 @@ export class DevSession {
     this.#tell(`${paint(process.stderr, 'dim', `${oneLine(tool)} ${level}:`)} ${printable(text)}`);
   }
 }
-
-const MANY_PLUGINS = 10;
