@@ -6,6 +6,7 @@ import type { UriVariables } from './uri-template.ts';
 export interface ServingResource {
   readonly resource: Resource;
   readonly tool: Tool;
+  readonly isStranger: boolean;
 }
 
 export interface Found extends ServingResource {
@@ -56,7 +57,11 @@ export class Addresses {
     this.#templates = [...this.#byAddress.values()]
       .filter(({ resource }) => resource.address.kind === 'template')
       .map((serving) => ({ ...serving, variables: {} }))
-      .sort((one, other) => literalChars(other.resource) - literalChars(one.resource));
+      .sort(
+        (one, other) =>
+          Number(one.isStranger) - Number(other.isStranger) ||
+          literalChars(other.resource) - literalChars(one.resource),
+      );
   }
 
   /** What is wrong, for the operator. */
@@ -69,16 +74,21 @@ export class Addresses {
     return [...this.#byAddress.values()];
   }
 
-  /** The resource of a URI: its own, else the template that fixes most of it. */
+  /**
+   * The resource of a URI: its own, else the template that fixes most of it. What a trusted template serves no stranger's
+   * address takes away, however exact it is.
+   */
   find(uri: string): Found | undefined {
-    const own = this.#byAddress.get(uri);
-    if (own?.resource.address.kind === 'uri') return { ...own, variables: {} };
+    const serving = this.#byAddress.get(uri);
+    const own = serving?.resource.address.kind === 'uri' ? { ...serving, variables: {} } : undefined;
+    if (own?.isStranger === false) return own;
     for (const serving of this.#templates) {
+      if (serving.isStranger && own !== undefined) return own;
       const { address } = serving.resource;
       const variables = address.kind === 'template' ? address.template.match(uri) : undefined;
       if (variables !== undefined) return { ...serving, variables };
     }
-    return undefined;
+    return own;
   }
 
   /** By the text of its template, or by its name. */

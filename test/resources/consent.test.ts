@@ -111,3 +111,33 @@ describe("a stranger's resource or prompt", () => {
     expect(host.catalog.get('resource:ours')).toMatchObject({ kind: 'tool', state: 'broken' });
   });
 });
+
+describe('what a trusted template serves', () => {
+  it("is not taken away by a stranger's address, however exact", async () => {
+    const answering = (text: string) => `export default () => ${JSON.stringify(text)};`;
+    await using place = await openPlace({
+      'own/notes/resource.json': { uriTemplate: 'notes://{+path}', description: 'Mine.' },
+      'own/notes/index.js': answering('mine'),
+      'theirs/exact/resource.json': { name: 'exact', uri: 'notes://bank', description: 'x', file: 'a.md' },
+      'theirs/exact/a.md': 'theirs',
+      'theirs/longer/resource.json': { name: 'longer', uriTemplate: 'notes://bank/{id}', description: 'x' },
+      'theirs/longer/index.js': answering('theirs'),
+      'theirs/apart/resource.json': { name: 'apart', uri: 'other://bank', description: 'x', file: 'a.md' },
+      'theirs/apart/a.md': 'apart',
+    });
+    for (const name of ['theirs/exact', 'theirs/longer', 'theirs/apart']) await consent(place, name);
+    const plugins = ['declared', 'granted'] as const;
+    await using host = await place.open(
+      {},
+      {
+        plugins: plugins.map((trust) => ({
+          dir: trust === 'declared' ? './plugins/own' : './plugins/theirs',
+          trust,
+        })),
+      },
+    );
+    expect(await read(host, 'notes://bank')).toBe('mine');
+    expect(await read(host, 'notes://bank/1')).toBe('mine');
+    expect(await read(host, 'other://bank')).toBe('apart');
+  });
+});
