@@ -13,8 +13,7 @@ export class CallSlots {
     if (this.#running >= limits.concurrency) {
       if (this.#waiting.size >= limits.queue) return 'busy';
       if (!(await this.#turn(signal))) return 'aborted';
-    }
-    this.#running += 1;
+    } else this.#running += 1;
     return { release: () => this.#release() };
   }
 
@@ -34,9 +33,12 @@ export class CallSlots {
   }
 
   #release(): void {
-    this.#running -= 1;
     const [next] = this.#waiting;
-    if (next === undefined) return;
+    if (next === undefined) {
+      this.#running -= 1;
+      return;
+    }
+    // The slot goes over as it is: between free and taken somebody else could take it.
     this.#waiting.delete(next);
     next();
   }

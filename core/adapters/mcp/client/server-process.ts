@@ -54,8 +54,11 @@ export class ServerProcess {
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
-    const started = new ServerProcess(child);
-    await once(child, 'spawn');
+    // First of all: without file descriptors it fails with no pipe made, and an error that nobody hears ends the host.
+    const spawned = once(child, 'spawn');
+    const started = hasPipes(child) ? new ServerProcess(child) : undefined;
+    await spawned;
+    if (started === undefined) throw new Error('it has no pipes');
     if (child.pid !== undefined) groups.add(child.pid);
     return started;
   }
@@ -99,6 +102,11 @@ export class ServerProcess {
     killGroup(pid, 'SIGKILL');
     groups.delete(pid);
   }
+}
+
+/** Node's types promise the pipes, which are not there where there was no descriptor left for them. */
+function hasPipes({ stdin, stdout, stderr }: Partial<ChildProcessWithoutNullStreams>): boolean {
+  return stdin !== undefined && stdout !== undefined && stderr !== undefined;
 }
 
 function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
