@@ -60,7 +60,8 @@ function runNpm(args: readonly string[], { cwd, signal }: NpmOptions): Promise<O
       shell: process.platform === 'win32',
     });
     let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    // Where no file descriptor is left there is no pipe, and 'error' follows.
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       if (said.length < MOST_OUTPUT_CHARS) said += text;
     });
     child.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { encodeFrame, type Frame, FrameReader } from '../../sandbox/protocol.ts';
 import { type ProcessUsage, processUsage } from './process-usage.ts';
 import type { WorkerCommand } from './worker-command.ts';
@@ -30,7 +30,7 @@ export interface Traffic {
 /** One worker process and its two pipes; knows frames, not calls. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
-  readonly #input: Writable;
+  readonly #input: Writable | undefined;
   readonly #events: WorkerEvents;
   #cause: string | undefined;
   #over = false;
@@ -44,20 +44,22 @@ export class WorkerProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    this.#input = this.#child.stdio[3] as Writable; // 'pipe' above
-    const output = this.#child.stdio[4] as Readable; // 'pipe' above
+    // Where no file descriptor is left there are no pipes, and 'error' follows.
+    const [input, output] = this.#pipes;
+    this.#input = input;
     const reader = new FrameReader();
     // A broken pipe follows a death; 'close' tells of that one with its true cause.
-    this.#input.on('error', () => this.#child.kill('SIGKILL'));
-    output.on('error', () => this.#child.kill('SIGKILL'));
-    output.on('data', (chunk: Buffer) => this.#read(reader, chunk));
+    input?.on('error', () => this.#child.kill('SIGKILL'));
+    output?.on('error', () => this.#child.kill('SIGKILL'));
+    output?.on('data', (chunk: Buffer) => this.#read(reader, chunk));
     // 'close' comes after the pipes are drained: an answer sent just before a death still counts.
     this.#child.once('close', (code, signal) => this.#end({ code, signal }));
     this.#child.once('error', () => this.#end({ code: null, signal: null }));
   }
 
   get #pipes(): readonly Socket[] {
-    return [this.#child.stdio[3], this.#child.stdio[4]] as Socket[]; // 'pipe' makes sockets
+    const { stdio }: { readonly stdio?: ChildProcess['stdio'] } = this.#child;
+    return (stdio?.slice(3) ?? []) as Socket[]; // 'pipe' makes sockets
   }
 
   get pid(): number | undefined {
@@ -66,7 +68,7 @@ export class WorkerProcess {
 
   /** Bytes that were sent and that the worker has not read yet. */
   get unreadBytes(): number {
-    return this.#input.writableLength;
+    return this.#input?.writableLength ?? 0;
   }
 
   get over(): boolean {
@@ -78,7 +80,7 @@ export class WorkerProcess {
     const frame = encodeFrame(kind, call, head, body);
     this.#traffic.framesSent += 1;
     this.#traffic.bytesSent += frame.length;
-    this.#input.write(frame);
+    this.#input?.write(frame);
   }
 
   get traffic(): Traffic {

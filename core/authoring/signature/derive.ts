@@ -48,14 +48,15 @@ function run(request: SignatureRequest, bounds: DerivationBounds): Promise<Deriv
     child.kill('SIGKILL');
   };
   const timer = setTimeout(() => end('too long'), timeoutMs);
-  child.stdout.on('data', (chunk: Buffer) => {
+  // Where no file descriptor is left there are no pipes, and 'error' follows.
+  child.stdout?.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) end('too large');
     else chunks.push(chunk);
   });
   // It may be gone before it has read anything; its exit says so.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify(request));
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(JSON.stringify(request));
   const refused = (reason: string): DerivationAnswer => ({
     ok: false,
     problem: { file: request.file, line: 1, message: reason },
