@@ -34,6 +34,10 @@ describe('a signature as a schema', () => {
        * @title Weather
        * @param args.city The city, in English
        * @param args.days How far ahead
+       * @param args.hour At which hour
+       * @maximum args.hour 23
+       * @integer args.hour
+       * @minimum args.hour 0
        * @returns The forecast
        * @readOnly
        * @example {"city": "Paris"}
@@ -48,6 +52,7 @@ describe('a signature as a schema', () => {
          * @integer
          */
         days?: number;
+        hour?: number;
         /** @pattern ^[A-Z]{2}$ */
         country?: string;
         /** @format email */ mail?: string;
@@ -75,6 +80,7 @@ describe('a signature as a schema', () => {
           description: 'What to measure in',
         },
         days: { type: 'integer', minimum: 1, maximum: 7, default: 3, description: 'How far ahead' },
+        hour: { type: 'integer', minimum: 0, maximum: 23, description: 'At which hour' },
         country: { type: 'string', pattern: '^[A-Z]{2}$' },
         mail: { type: 'string', format: 'email' },
         near: {

@@ -30,8 +30,13 @@ export function readDocs(documented: readonly ts.Node[]): Docs {
   const addTag = (tag: ts.JSDocTag) => {
     const name = tag.tagName.text;
     const text = textOf(tag.comment);
-    // `@param days How far. @minimum 1` is two tags to the compiler; the second speaks of the same parameter.
-    if (last !== undefined && isConstraint(name)) return addConstraint(parameters, last, `@${name} ${text}`);
+    // `@param days How far. @minimum 1` is two tags to the compiler; the second speaks of the same parameter,
+    // unless it names one itself: `@minimum days 1`.
+    const [, first = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(text) ?? [];
+    const named = parameters.has(first) ? first : undefined;
+    const meant = named ?? last;
+    if (meant !== undefined && isConstraint(name))
+      return addConstraint(parameters, meant, `@${name} ${named === undefined ? text : rest}`);
     last = undefined;
     if (compiler.isJSDocParameterTag(tag)) {
       addParameter(tag, parameters);
