@@ -12,6 +12,8 @@ import { throughput } from './instruments/throughput.ts';
 import { warmCall } from './instruments/warm-call.ts';
 
 export const INSTRUMENTS: readonly Instrument[] = [
+  // First, in a process that no other instrument has left anything in.
+  idle,
   warmCall,
   freshCall,
   throughput,
@@ -22,5 +24,4 @@ export const INSTRUMENTS: readonly Instrument[] = [
   reload,
   recovery,
   soak,
-  idle,
 ];

@@ -36,6 +36,10 @@ async function main(): Promise<number> {
     process.stderr.write(`no instrument is called ${unknown.join(', ')}\n${USAGE}`);
     return 2;
   }
+  if (values.quick && values.save) {
+    process.stderr.write("quick numbers are not for the record: --save doesn't go with --quick\n");
+    return 2;
+  }
   const chosen = INSTRUMENTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const findings = await measure(
     chosen.map(({ name }) => name),

@@ -18,7 +18,7 @@ interface Sample {
 }
 
 async function run({ quick, tell }: Effort): Promise<readonly Finding[]> {
-  const calls = quick ? 4_000 : 200_000;
+  const calls = quick ? 20_000 : 200_000;
   await using workshop = await Workshop.open(
     [
       { name: 'add_one', code: ADD_ONE },
