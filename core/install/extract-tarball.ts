@@ -9,6 +9,7 @@ import { type Allowance, MAX_BYTES } from './caps.ts';
 import { failed, type Refusal, reasonOf } from './outcome.ts';
 
 const GZIP_MAGIC = [0x1f, 0x8b];
+const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 /** Headers and padding come on top of the files. */
 const MAX_UNPACKED_BYTES = MAX_BYTES + 64 * 1024 * 1024;
 const FILES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile']);
@@ -53,7 +54,7 @@ export async function extractTarball(
       parser.on('error', reject);
     });
     await Promise.all([
-      pipeline([input, ...unzip, bound(MAX_UNPACKED_BYTES), feed(parser)], { signal: ending }),
+      pipeline([input, ...unzip, bound(MAX_UNPACKED_BYTES), plain(), feed(parser)], { signal: ending }),
       Promise.race([ended, interrupted]),
     ]);
     await writing;
@@ -125,6 +126,27 @@ function bound(most: number): Transform {
       left -= chunk.length;
       if (left < 0) next(new Stop(failed(`it unpacks to more than ${most / 1024 / 1024} MiB`)));
       else next(null, chunk);
+    },
+  });
+}
+
+/** The parser would unpack once more what is packed within, and of that nobody counts the bytes. */
+function plain(): Transform {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  const isPacked = (bytes: Buffer) =>
+    [GZIP_MAGIC, ZSTD_MAGIC].some((magic) => magic.every((byte, index) => bytes[index] === byte));
+  return new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      if (head === undefined) return next(null, chunk);
+      head = Buffer.concat([head, chunk]);
+      if (head.length < ZSTD_MAGIC.length) return next();
+      if (isPacked(head)) return next(new Stop(failed('it is packed in another way than by one gzip')));
+      const whole = head;
+      head = undefined;
+      next(null, whole);
+    },
+    flush(next) {
+      next(null, head);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Allowance, MAX_BYTES, MAX_FILES } from '../../core/install/caps.ts';
 import { extractTarball } from '../../core/install/extract-tarball.ts';
@@ -78,6 +78,17 @@ describe('extractTarball', () => {
     await writeFile(file, gzipSync(Buffer.alloc(MAX_BYTES + 80 * 1024 * 1024)));
     const refusal = await extractTarball(file, path.join(root.dir, 'out'), new Allowance());
     expect(refusal?.message).toMatch(/unpacks to more than|can't be unpacked/);
+  });
+
+  it.each([
+    ['gzip', (bytes: Buffer) => gzipSync(bytes)],
+    ['zstd', (bytes: Buffer) => zstdCompressSync(bytes)],
+  ])('takes none that is packed within by %s, where no cap would count', async (_how, pack) => {
+    await using root = await temporaryRoot();
+    const file = await writeTarball(path.join(root.dir, 'a.tgz'), [{ path: 'a.js', content: 'x' }]);
+    await writeFile(file, gzipSync(pack(gunzipSync(await readFile(file)))));
+    const refusal = await extractTarball(file, path.join(root.dir, 'out'), new Allowance());
+    expect(refusal?.message).toContain('packed in another way');
   });
 
   it.each([
