@@ -209,13 +209,14 @@ export function toMetres(value: number, unit: Unit = 'm'): number { return value
     'writes what a hostile document says as data, never as code (%j)',
     async (...flags) => {
       await using made = await project();
-      const evil = '*/ ` #{process.exit(9)} \' " \n\u2028 \\'.replace('#', '$');
+      const evil = '« */ ` #{process.exit(9)} \' " \n\u2028 \\'.replace('#', '$');
       const parameter = (name: string, schema: object) => ({ name, in: 'query', description: evil, schema });
       const get = {
         ...{ operationId: 'evil', summary: evil, description: evil },
         parameters: [
           { name: 'x', in: 'path', required: true, schema: { type: 'array', items: { type: 'string' } } },
-          parameter(evil, { type: 'string' }),
+          parameter(evil, { type: 'string', example: evil }),
+          { name: evil, in: 'header', schema: { type: 'string' } },
           parameter('__proto__', { type: 'string' }),
           parameter('filter', { type: 'object', additionalProperties: { type: 'string' } }),
         ],
@@ -223,7 +224,7 @@ export function toMetres(value: number, unit: Unit = 'm'): number { return value
       };
       const document = {
         ...{ openapi: '3.1.0', info: { title: evil }, servers: [{ url: 'https://api.example.com' }] },
-        paths: { '/a`$(x)\\/{x}:go': { get } },
+        paths: { '/a`«$(x)\\/{x}:go': { get } },
       };
       await writeFile(path.join(made.dir, 'evil.json'), JSON.stringify(document));
       const { code, stderr } = await made.run('new', 'evil', '--from-openapi', 'evil.json#evil', ...flags);

@@ -11,7 +11,7 @@ import { type Inputs, oneParagraph, readInputs } from './inputs.ts';
 import { requestCode } from './request-code.ts';
 import { readSecurity, type Security } from './security.ts';
 import { readServer } from './server.ts';
-import { untyped } from './typed-text.ts';
+import { unmarked, untyped } from './typed-text.ts';
 
 export interface OpenApiRequest {
   /** Absolute; OpenAPI 3.0 or 3.1, JSON or YAML. */
@@ -192,7 +192,7 @@ function requestTest(
         `import { openPlugin } from 'glovebox/test';
 import { expect, it } from 'vitest';
 
-const ARGUMENTS = ${code(example.arguments)};
+const ARGUMENTS = ${unmarked(code(example.arguments))};
 
 it('asks the server', async () => {
   const requests« : string[]» = [];

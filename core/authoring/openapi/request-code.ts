@@ -1,8 +1,8 @@
 import { toIdentifier } from '../scaffold/plugin-name.ts';
-import { propertyName, quote } from '../scaffold/test-text.ts';
+import * as literals from '../scaffold/test-text.ts';
 import type { Operation } from './document.ts';
 import type { BodyKind, Input, Inputs } from './inputs.ts';
-import { untyped } from './typed-text.ts';
+import { unmarked, untyped } from './typed-text.ts';
 
 export interface RequestCode {
   readonly name: string;
@@ -47,8 +47,11 @@ ${lines.map((line) => `  ${line}\n`).join('')}  const response = await fetch(url
   return untyped(text, isJavaScript);
 }
 
+const quote = (text: string): string => unmarked(literals.quote(text));
+const propertyName = (key: string): string => unmarked(literals.propertyName(key));
+
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replaceAll('\u2028', ' ').replaceAll('\u2029', ' ');
+  return unmarked(text).replace(/\s+/g, ' ').replaceAll('\u2028', ' ').replaceAll('\u2029', ' ');
 }
 
 function argument({ argument: name }: Input): string {
@@ -60,7 +63,7 @@ function pathText({ path }: Operation, { inputs }: Inputs): string {
   const parts = path.split(/\{([^}]+)\}/);
   const text = parts
     .map((part, index) => {
-      if (index % 2 === 0) return part.replace(/[\\`]|\$\{/g, '\\$&');
+      if (index % 2 === 0) return unmarked(part.replace(/[\\`$]/g, '\\$&'));
       const input = inputs.find(({ place, wireName }) => place === 'path' && wireName === part);
       return input === undefined ? '' : `\${segment(${quote(input.argument)}, ${argument(input)})}`;
     })
