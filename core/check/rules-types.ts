@@ -219,6 +219,15 @@ const LINE = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/;
 /** About the project as a whole. */
 const GLOBAL_LINE = /^error (TS\d+): (.*)$/;
 
+/** `process`, `Buffer` or `node:path`, where their types are not installed. */
+const NEEDS_NODE_TYPES = new Set(['TS2580', 'TS2591']);
+
+function fixOf(code: string): string {
+  return NEEDS_NODE_TYPES.has(code)
+    ? 'npm install -D @types/node; where there is a tsconfig.json, put "types": ["node"] into it'
+    : 'correct the code, or the schema that its types come from';
+}
+
 function readOutput(output: string, cwd: string, subjects: readonly Subject[]): Finding[] {
   const findings: Finding[] = [];
   for (const text of output.split('\n')) {
@@ -232,7 +241,7 @@ function readOutput(output: string, cwd: string, subjects: readonly Subject[]): 
         findingOf(
           subject,
           { file: absolute, line: Number(line), column: Number(column), message: `${message} (${code})` },
-          { rule: 'types', level: 'error', fix: 'correct the code, or the schema that its types come from' },
+          { rule: 'types', level: 'error', fix: fixOf(code) },
         ),
       );
       continue;

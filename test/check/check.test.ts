@@ -293,6 +293,22 @@ export default ({ a, b }: Arguments) => a + b;
   ]);
 });
 
+it('says which package has the types of what Node and plugins share', async () => {
+  await using root = await temporaryRoot();
+  const compilerOptions = { module: 'nodenext', strict: true, types: [] };
+  await writeFile(path.join(root.dir, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  const code = `import path from 'node:path';
+export default ({ a, b }: { a: number; b: number }) => path.join('x', '..').length + a + b;
+`;
+  const dir = path.join(root.dir, 'plugins', 'add');
+  await mkdir(dir, { recursive: true });
+  await writeFile(path.join(dir, 'schema.json'), pretty(GOOD));
+  await writeFile(path.join(dir, 'index.ts'), code);
+  expect((await check(root.dir)).of('types')).toMatchObject([
+    { line: 1, message: expect.stringContaining("'node:path'"), fix: expect.stringContaining('@types/node') },
+  ]);
+});
+
 it('takes a schema.d.ts that is not what schema.json makes for an error, and leaves it as it is', async () => {
   await using root = await temporaryRoot();
   const dir = await writePlugin(path.join(root.dir, 'plugins'), 'add', ADD, pretty(GOOD));
