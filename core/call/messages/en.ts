@@ -33,7 +33,7 @@ export const ENGLISH: Catalogue = {
     not_approved: {
       message: ({ tool, reason, detail }) =>
         reason === 'refused'
-          ? `The user refused the call of "${tool}", so it did not run${colon(detail)}${stop(detail)}`
+          ? `The call of "${tool}" was refused, so it did not run${colon(detail)}${stop(detail)}`
           : `Nobody approved the call of "${tool}" in time, so it did not run.`,
       hint: ({ reason }) =>
         reason === 'refused'

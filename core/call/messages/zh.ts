@@ -33,7 +33,7 @@ export const CHINESE: Catalogue = {
     not_approved: {
       message: ({ tool, reason, detail }) =>
         reason === 'refused'
-          ? `用户拒绝了对“${tool}”的调用，未执行${colon(detail)}${stop(detail)}`
+          ? `对“${tool}”的调用被拒绝，未执行${colon(detail)}${stop(detail)}`
           : `对“${tool}”的调用未能及时获得批准，未执行。`,
       hint: ({ reason }) =>
         reason === 'refused'
