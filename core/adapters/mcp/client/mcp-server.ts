@@ -54,6 +54,7 @@ export class McpServer implements ToolServer {
   readonly #published = new Map<string, string>();
   #listed: readonly ReadServerTool[] = [];
   #lastPublish: Promise<void> = Promise.resolve();
+  #toldFailure: string | undefined;
   #relist: { readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(options: McpServerOptions) {
@@ -131,6 +132,7 @@ export class McpServer implements ToolServer {
         const connection = await this.#start();
         upSince = performance.now();
         this.#enter({ kind: 'up', connection });
+        this.#toldFailure = undefined;
         settled();
         reason = await connection.closed;
       } catch (error) {
@@ -284,7 +286,9 @@ export class McpServer implements ToolServer {
       name: serverEntryName(this.name),
       problems: [{ message: `the server "${this.name}" is not running: ${message}` }],
     });
-    this.#tell(message);
+    // Each try to start it again fails alike; once is enough, until it has been up.
+    if (message !== this.#toldFailure) this.#tell(message);
+    this.#toldFailure = message;
   }
 
   #tell(message: string): void {

@@ -97,6 +97,18 @@ test('a call in flight when its server dies is answered; the server is started a
   expect(await pidsIn(pidFile)).toHaveLength(2);
 });
 
+test('a server that fails alike at each try is told of once', async () => {
+  const { dir, host: open, server } = await workspace();
+  const pidFile = path.join(dir, 'pids');
+  const problems: string[] = [];
+  const bad = await server({ tools: [], start: 'exit', pidFile });
+  await open({ bad }, { onProblem: ({ message }) => problems.push(message) });
+  await expect.poll(() => problems.length).toBe(1);
+  const { length } = await pidsIn(pidFile);
+  await expect.poll(async () => (await pidsIn(pidFile)).length, { timeout: 10_000 }).toBe(3 * length);
+  expect(problems).toHaveLength(1);
+});
+
 test('closing the host ends the server with all that it started', async () => {
   const { dir, host: open, server } = await workspace();
   const pidFile = path.join(dir, 'pids');
