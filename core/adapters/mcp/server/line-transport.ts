@@ -20,6 +20,8 @@ export interface LineTransportOptions {
 }
 
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** Bytes of answers that may wait for the client to read them before more of its lines are read. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 const MOST_REQUESTS = 1_024;
 const DRAIN_MS = 30_000;
 /** Parked for as long as the client listens: nothing to wait for. */
@@ -89,7 +91,18 @@ export class LineTransport implements Transport {
       if (line.kind === 'line') this.#readLine(line.bytes);
       else this.#refuse(PARSE_ERROR, `The line is longer than ${MAX_LINE_BYTES} bytes.`);
     }
+    this.#awaitReader();
   };
+
+  /** A client that does not read its answers gets no further ones: each line may have one, longer than itself. */
+  #awaitReader(): void {
+    const { input, output } = this.#options;
+    if (output.writableLength <= MAX_UNREAD_BYTES || !output.writableNeedDrain || input.isPaused()) return;
+    input.pause();
+    output.once('drain', () => {
+      if (!this.#isClosed) input.resume();
+    });
+  }
 
   readonly #onEnd = (): void => {
     if (this.#hasEnded || this.#isClosed) return;

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { PassThrough, Writable } from 'node:stream';
 import { type Context, context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { afterEach, describe, expect, test } from 'vitest';
 import { toCallToolResult } from '../../../../core/adapters/mcp/server/call-result.ts';
 import { readJson } from '../../../../core/adapters/mcp/server/json-text.ts';
 import { LineSplitter } from '../../../../core/adapters/mcp/server/line-splitter.ts';
+import { LineTransport } from '../../../../core/adapters/mcp/server/line-transport.ts';
 import { findHeaderMismatch } from '../../../../core/adapters/mcp/server/parameter-headers.ts';
 import { ProgressSteps } from '../../../../core/adapters/mcp/server/progress.ts';
 import { withinTrace } from '../../../../core/adapters/mcp/server/trace-context.ts';
@@ -100,6 +102,39 @@ describe('lines', () => {
   test('may hold brackets in texts, as many as they like', () => {
     expect(readJson(JSON.stringify({ a: '['.repeat(1_000), b: '\\"{{{' }))).toMatchObject({ ok: true });
     expect(readJson(`${'['.repeat(201)}${']'.repeat(201)}`)).toMatchObject({ ok: false });
+  });
+});
+
+describe('answers that nobody reads', () => {
+  test('hold up the lines that are read, and not the memory; once they are read all goes on', async () => {
+    const input = new PassThrough();
+    const waiting: (() => void)[] = [];
+    let answers = 0;
+    let isRead = false;
+    const output = new Writable({
+      write(chunk: Buffer, _encoding, next) {
+        answers += chunk.toString().split('\n').length - 1;
+        if (isRead) next();
+        else waiting.push(next);
+      },
+    });
+    const transport = new LineTransport({ input, output });
+    await transport.start();
+    const lines = 10_000;
+    const chunk = Buffer.from('no message\n'.repeat(lines));
+    let most = 0;
+    for (let count = 0; count < 20; count++) {
+      input.write(chunk);
+      await new Promise((resolve) => setImmediate(resolve));
+      most = Math.max(most, output.writableLength);
+    }
+    expect(most).toBeLessThan(5 * 1024 * 1024);
+    isRead = true;
+    waiting[0]?.();
+    input.end();
+    await transport.closed;
+    while (output.writableLength > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(answers).toBe(20 * lines);
   });
 });
 
