@@ -22,7 +22,10 @@ export type ServerSubjects =
  * `lock.acceptAll`.
  */
 export async function readServerSubjects(config: Config, name: string): Promise<ServerSubjects> {
-  const server = config.mcpServers.find((each) => each.name === name || name.startsWith(`${each.name}.`));
+  // Names may have dots: of `github` and `github.enterprise` the longer one is meant where both fit.
+  const [server] = config.mcpServers
+    .filter((each) => each.name === name || name.startsWith(`${each.name}.`))
+    .sort((one, other) => other.name.length - one.name.length);
   if (server === undefined) return { kind: 'no_server' };
   const problems: LoadProblem[] = [];
   // `granted`: looking must not consent.

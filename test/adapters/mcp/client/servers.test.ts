@@ -175,6 +175,19 @@ test('granted: everything is held until the server is consented to', async () =>
   await eventually(host, 's.change', (entry) => entry?.state === 'ready');
 });
 
+test('consent goes to the server whose name fits best, for names may have dots', async () => {
+  const { dir, host: open, server } = await workspace();
+  const settings = await server({ tools: [tool('change')] }, { trust: 'granted' });
+  await (await open({ s: settings, 's.t': settings })).close();
+  const read = await readConfig(path.join(dir, 'registry.config.json'));
+  if (!read.ok) throw new Error('the config is right');
+  for (const name of ['s.t', 's.t.change', 's.change']) {
+    const found = await readServerSubjects(read.config, name);
+    const names = found.kind === 'found' ? found.subjects.map(({ manifest }) => manifest.name) : [];
+    expect(names).toContain(name === 's.t' ? 's.t.change' : name);
+  }
+});
+
 test('allow and deny choose among the tools by their own names', async () => {
   const { host: open, server } = await workspace();
   const settings = await server(
