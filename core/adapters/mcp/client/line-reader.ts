@@ -1,6 +1,8 @@
 const NEWLINE = 0x0a;
 /** Of a line that is too long, this much is kept of either end. */
 const KEPT_BYTES = 512;
+/** A piece of one byte weighs two hundred: so many become one. */
+const MOST_PIECES = 1_024;
 
 export interface LineReaderOptions {
   readonly maxBytes: number;
@@ -13,6 +15,8 @@ export interface LineReaderOptions {
 export class LineReader {
   readonly #options: LineReaderOptions;
   #parts: Buffer[] = [];
+  /** At the end of the parts, pieces that were not put together yet. */
+  #pieces = 0;
   #length = 0;
   #head: Buffer | undefined;
 
@@ -35,10 +39,16 @@ export class LineReader {
     // A copy: a few bytes must not keep the whole chunk alive.
     this.#parts.push(Buffer.from(part));
     this.#length += part.length;
+    this.#pieces += 1;
+    if (this.#pieces === MOST_PIECES) {
+      this.#parts.push(Buffer.concat(this.#parts.splice(-MOST_PIECES)));
+      this.#pieces = 0;
+    }
     if (this.#length <= this.#options.maxBytes && this.#head === undefined) return;
     const all = Buffer.concat(this.#parts);
     this.#head ??= all.subarray(0, KEPT_BYTES);
     this.#parts = [Buffer.from(all.subarray(-KEPT_BYTES))];
+    this.#pieces = 0;
     this.#length = this.#parts[0]?.length ?? 0;
   }
 
@@ -46,6 +56,7 @@ export class LineReader {
     const head = this.#head;
     const rest = Buffer.concat(this.#parts);
     this.#parts = [];
+    this.#pieces = 0;
     this.#length = 0;
     this.#head = undefined;
     if (head !== undefined) this.#options.onTooLong(head.toString('latin1'), rest.toString('latin1'));
