@@ -1,11 +1,15 @@
 export type Line = { readonly kind: 'line'; readonly bytes: Buffer } | { readonly kind: 'too_long' };
 
 const LINE_FEED = 10;
+/** A piece of one byte weighs a hundred and more: so many become one. */
+const MOST_PIECES = 1_024;
 
 /** Cuts bytes into lines at `\n` and at nothing else, and holds never more than the longest line. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #pieces: Buffer[] = [];
+  /** At the end, pieces that were not put together yet. */
+  #loose = 0;
   #bytes = 0;
   #isTooLong = false;
 
@@ -36,7 +40,12 @@ export class LineSplitter {
       this.#pieces = [];
     }
     this.#bytes += piece.length;
-    if (!this.#isTooLong && piece.length > 0) this.#pieces.push(piece);
+    if (this.#isTooLong || piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#loose += 1;
+    if (this.#loose < MOST_PIECES) return;
+    this.#pieces.push(Buffer.concat(this.#pieces.splice(-MOST_PIECES)));
+    this.#loose = 0;
   }
 
   #take(): Line {
@@ -44,6 +53,7 @@ export class LineSplitter {
       ? { kind: 'too_long' }
       : { kind: 'line', bytes: Buffer.concat(this.#pieces) };
     this.#pieces = [];
+    this.#loose = 0;
     this.#bytes = 0;
     this.#isTooLong = false;
     return line;

@@ -99,6 +99,18 @@ describe('lines', () => {
     expect(kinds.map(({ kind }) => kind)).toEqual(['too_long', 'line']);
   });
 
+  test('come together out of single bytes, and take little more memory than those', () => {
+    const splitter = new LineSplitter(8 * 1024 * 1024);
+    const length = 1_000_000;
+    const before = process.memoryUsage();
+    for (let count = 0; count < length; count++) for (const _ of splitter.push(Buffer.from('x'))) break;
+    const after = process.memoryUsage();
+    const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+    expect(grown).toBeLessThan(64 * 1024 * 1024);
+    const [line] = splitter.push(Buffer.from('\n'));
+    expect(line?.kind === 'line' && line.bytes.toString() === 'x'.repeat(length)).toBe(true);
+  });
+
   test('may hold brackets in texts, as many as they like', () => {
     expect(readJson(JSON.stringify({ a: '['.repeat(1_000), b: '\\"{{{' }))).toMatchObject({ ok: true });
     expect(readJson(`${'['.repeat(201)}${']'.repeat(201)}`)).toMatchObject({ ok: false });
