@@ -95,13 +95,16 @@ function admission(read: ReadLock, subject: LockSubject, locale: Locale | undefi
   const next = entryOf(subject);
   if (LOCKED_PARTS.every((part) => old.hashes[part] === next.hashes[part])) return { kind: 'admitted' };
   const diff = diffEntries(old, next, locale);
-  return { kind: 'held', reason: 'changed', diff, text: diffText(name, diff) };
+  return { kind: 'held', reason: 'changed', diff, text: diffText(next, name, diff) };
 }
 
-function diffText(name: string, { changes, widened }: LockDiff): string {
-  const lines = [
-    `${name} has changed since it was consented to and is held back. To accept it: glovebox grant ${name}`,
-  ];
+function diffText(next: LockEntry, name: string, { changes, widened }: LockDiff): string {
+  const accept = `glovebox grant ${name}`;
+  const asksForSomething = Object.keys(next.permissions).length > 0;
+  const how = asksForSomething
+    ? `To accept it and grant all that it asks for: ${accept}; to leave its grants as they are: ${accept} --keep`
+    : `To accept it: ${accept}`;
+  const lines = [`${name} has changed since it was consented to and is held back. ${how}`];
   if (widened.length > 0) lines.push('It asks for more:', ...widened.map((line) => `  ! ${line}`));
   for (const change of changes) lines.push(`${change.part}:`, ...change.lines.map((line) => `  ${line}`));
   return lines.join('\n');

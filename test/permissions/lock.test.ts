@@ -68,7 +68,14 @@ describe('the lock', () => {
     const admission = await held(next);
     expect(admission.reason).toBe('changed');
     expect(admission.diff?.changes.map((change) => change.part)).toEqual([part]);
+    expect(admission.text).toContain('glovebox grant weather --keep');
     expect(await lock.admit(subject)).toEqual({ kind: 'admitted' });
+  });
+
+  it('speaks of no grants where nothing is asked for, as of a tool of an MCP server', async () => {
+    await lock.accept(subject);
+    const { text } = await held(changed({ permissions: {} }));
+    expect(text).toContain('To accept it: glovebox grant weather\n');
   });
 
   it('admits what differs in the order of keys alone', async () => {
