@@ -15,6 +15,7 @@ import type { LoadProblem } from './plugin/problem.ts';
 import { createOfferTool } from './resources/offer-tool.ts';
 import type { Sandbox, SandboxProgram } from './sandbox/sandbox.ts';
 import { createSandboxedTool } from './sandbox/sandboxed-tool.ts';
+import { ownValue } from './schema/pointer.ts';
 
 export interface PluginSourcesOptions {
   readonly config: Config;
@@ -177,9 +178,4 @@ function programsOf(plugin: AnyVersion): SandboxProgram[] {
   const { body } = plugin;
   if (body.kind === 'own') return [];
   return body.completer === undefined ? [body.program] : [body.program, body.completer.program];
-}
-
-/** A plugin may be called `constructor`. */
-function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Tool } from '../catalog/tool.ts';
 import type { CapabilityUse } from '../permissions/broker.ts';
+import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { RunUsage } from '../sandbox/sandbox.ts';
 import type { Approval, CallRecord, CallRequest } from './call.ts';
 import { errorContent } from './errors/error-table.ts';
@@ -128,8 +129,6 @@ function describeTool(request: CallRequest, { tool }: Trace): CallResult['tool']
     ? { name: printName(request.name) }
     : { name: tool.manifest.name, version: tool.version };
 }
-
-const NO_USAGE: RunUsage = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
 
 function usageOf(runtime: Runtime, { startedAt, usage = NO_USAGE }: Trace): Usage {
   const { cpuMs, heapBytes, queuedMs, hostCalls } = usage;

@@ -2,6 +2,7 @@ import MiniSearch from 'minisearch';
 import { stemmer } from 'stemmer';
 import { DEFAULT_LIMITS, type Limits } from '../config/limits.ts';
 import type { Manifest } from '../plugin/manifest.ts';
+import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { Tool, ToolRun } from './tool.ts';
 import type { ToolSource } from './view.ts';
 
@@ -170,7 +171,7 @@ export function createSearchTool(options: SearchToolOptions): Tool {
     origin: 'builtin',
     limits: options.limits ?? DEFAULT_LIMITS,
     async run({ argumentsJson, view }: ToolRun) {
-      const usage = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
+      const usage = NO_USAGE;
       // cast: the call pipeline has validated the arguments against SEARCH_MANIFEST
       const { query, limit } = JSON.parse(argumentsJson) as { query: string; limit?: number };
       const found = searchFor(view ?? options.all)

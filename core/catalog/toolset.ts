@@ -1,9 +1,10 @@
 import { type Exported, type ExportOptions, exportTools, type ToolForms } from '../adapters/export.ts';
 import type { Target } from '../adapters/targets.ts';
 import type { CallResult } from '../call/result.ts';
+import { namePattern } from '../permissions/name-pattern.ts';
 import { SEARCH_TOOL_NAME } from './search.ts';
 import type { Tool } from './tool.ts';
-import { namePattern, type View } from './view.ts';
+import type { View } from './view.ts';
 
 const DEFAULT_DEFER_ABOVE = 40;
 const DEFAULT_MAX_LOADED = 40;

@@ -1,6 +1,6 @@
 import { type Exported, type ExportOptions, exportTools, type ToolForms } from '../adapters/export.ts';
 import type { Target } from '../adapters/targets.ts';
-import { compileWildcard, type Wildcard, type WildcardPart } from '../permissions/wildcard.ts';
+import { namePattern } from '../permissions/name-pattern.ts';
 import { checkSelection } from './check-selection.ts';
 import type { Tool } from './tool.ts';
 
@@ -206,14 +206,6 @@ export function compileSelection(selection: Selection): (tool: Tool) => boolean 
     if (allow !== undefined && !allow.some((pattern) => pattern.matches(name))) return false;
     return tags === undefined || carried.some((tag) => tags.has(tag));
   };
-}
-
-export function namePattern(pattern: string): Wildcard {
-  const parts = pattern.split('*').flatMap((text, index): WildcardPart[] => {
-    const gap: WildcardPart[] = index === 0 ? [] : [{ kind: 'gap', least: 0, except: '' }];
-    return text === '' ? gap : [...gap, { kind: 'text', text }];
-  });
-  return compileWildcard(parts);
 }
 
 /** By code unit: the order never depends on a locale. */

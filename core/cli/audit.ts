@@ -5,6 +5,7 @@ import { AUDIT_FILE } from '../config/config.ts';
 import { type Config, dataPathOf } from '../config/index.ts';
 import { isEmptyRequest, listInstalled } from '../install/index.ts';
 import { grantLine, printable } from '../permissions/index.ts';
+import { namePattern } from '../permissions/name-pattern.ts';
 import { readSchema } from '../plugin/load-plugin.ts';
 import type { PermissionRequest } from '../plugin/manifest.ts';
 import { auditHead, auditLines } from './audit-lines.ts';
@@ -15,7 +16,6 @@ import { openConfig } from './open-config.ts';
 import { print, say } from './output.ts';
 import { shownPath } from './review.ts';
 import { readMoment } from './time-option.ts';
-import { compileNames } from './tool-pattern.ts';
 
 export interface AuditOptions {
   readonly config?: string;
@@ -54,9 +54,9 @@ function selectorOf({ tool, outcome, session, since, until }: AuditOptions): Sel
   const to = until === undefined ? undefined : readMoment('--until', until, now).getTime();
   if (from !== undefined && to !== undefined && from > to)
     throw new UsageError('--since must be before --until');
-  const isNamed = tool === undefined ? undefined : compileNames(tool);
+  const named = tool === undefined ? undefined : namePattern(tool);
   return (entry) => {
-    if (isNamed !== undefined && !isNamed(entry.tool)) return false;
+    if (named !== undefined && !named.matches(entry.tool)) return false;
     if (session !== undefined && entry.session !== session) return false;
     if (outcome !== undefined && !(outcome === 'failed' ? entry.outcome !== 'ok' : entry.outcome === outcome))
       return false;

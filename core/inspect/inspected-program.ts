@@ -1,5 +1,6 @@
 import { type Frame, MAX_INSPECT_BYTES, ToHost, ToWorker } from '../../sandbox/protocol.ts';
 import type { PluginVersion } from '../plugin/load-plugin.ts';
+import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { HostReply, RunOutcome, SandboxRun } from '../sandbox/sandbox.ts';
 import { locateWorker } from '../sandbox/worker-bundle.ts';
 import { workerCommand } from '../sandbox/worker-command.ts';
@@ -189,7 +190,7 @@ export class InspectedProgram {
   }
 
   #stop(reason: 'sandbox_crashed' | 'internal'): void {
-    this.#settle({ kind: 'stopped', reason, started: true, usage: NOTHING });
+    this.#settle({ kind: 'stopped', reason, started: true, usage: NO_USAGE });
   }
 
   #settle(outcome: RunOutcome): void {
@@ -200,8 +201,6 @@ export class InspectedProgram {
   }
 }
 
-const NOTHING = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
-
 function stopped(reason: 'cancelled' | 'internal', started: boolean): RunOutcome {
-  return { kind: 'stopped', reason, started, usage: NOTHING };
+  return { kind: 'stopped', reason, started, usage: NO_USAGE };
 }

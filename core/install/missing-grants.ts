@@ -1,6 +1,7 @@
 import { canonicalJson } from '../permissions/lock-entry.ts';
 import { parseSize } from '../permissions/size.ts';
-import type { PermissionRequest, SecretUse } from '../plugin/manifest.ts';
+import type { PermissionRequest } from '../plugin/manifest.ts';
+import { ownValue } from '../schema/pointer.ts';
 
 const LISTS = ['net', 'read', 'write', 'env', 'tools'] as const;
 
@@ -11,7 +12,7 @@ export function missingGrants(request: PermissionRequest, grants: PermissionRequ
     return rest.length === 0 ? [] : [[name, rest] as const];
   });
   const secrets = Object.entries(request.secrets ?? {}).filter(
-    ([name, use]) => canonicalJson(use) !== canonicalJson(ownValue(grants.secrets, name) ?? null),
+    ([name, use]) => canonicalJson(use) !== canonicalJson(ownValue(grants.secrets ?? {}, name) ?? null),
   );
   const lacksStorage = (parseSize(request.storage) ?? 0) > (parseSize(grants.storage) ?? 0);
   return {
@@ -25,11 +26,4 @@ export function isEmptyRequest(request: PermissionRequest): boolean {
   return Object.values(request).every(
     (value) => value === undefined || (typeof value === 'object' && Object.keys(value).length === 0),
   );
-}
-
-function ownValue(
-  record: Readonly<Record<string, SecretUse>> | undefined,
-  key: string,
-): SecretUse | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

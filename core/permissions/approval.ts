@@ -1,7 +1,7 @@
 import type { Approval, CallContext } from '../call/call.ts';
 import type { Tool } from '../catalog/tool.ts';
 import type { ApprovalRule } from '../plugin/manifest.ts';
-import { compileWildcard } from './wildcard.ts';
+import { namePattern } from './name-pattern.ts';
 
 /** The operator's word on some tools; it stands above what the plugins say. */
 export interface ApprovalSetting {
@@ -96,14 +96,6 @@ function createRules({
     const own = tool.manifest.approval ?? 'never';
     return STRICTNESS[own] > STRICTNESS[defaultRule] ? own : defaultRule;
   };
-}
-
-function namePattern(text: string) {
-  return compileWildcard(
-    [...text].map((character) =>
-      character === '*' ? { kind: 'gap', least: 0, except: '' } : { kind: 'text', text: character },
-    ),
-  );
 }
 
 function isAsked(rule: ApprovalRule, tool: Tool): boolean {

@@ -1,5 +1,5 @@
 import type { PermissionRequest } from '../plugin/manifest.ts';
-import { isRecord } from '../schema/pointer.ts';
+import { isRecord, ownValue } from '../schema/pointer.ts';
 import { describePermissions, type Locale, printable } from './describe.ts';
 import { canonicalJson, LOCKED_PARTS, type LockEntry, type LockedPart } from './lock-entry.ts';
 
@@ -57,7 +57,7 @@ function valueDiff(path: string, old: unknown, next: unknown): readonly string[]
   if (canonicalJson(old) === canonicalJson(next)) return [];
   if (isRecord(old) && isRecord(next)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
-    return keys.flatMap((key) => valueDiff(`${path}/${key}`, own(old, key), own(next, key)));
+    return keys.flatMap((key) => valueDiff(`${path}/${key}`, ownValue(old, key), ownValue(next, key)));
   }
   const where = printable(path || '/', 200);
   const show = (value: unknown) => printable(canonicalJson(value), 120);
@@ -77,7 +77,7 @@ function widening(old: LockEntry, next: LockEntry, locale: Locale): readonly str
 /** Words about itself that make people and hosts less careful. */
 function loosened(old: LockEntry, next: LockEntry): readonly string[] {
   const read = (entry: LockEntry, ...path: readonly string[]) =>
-    path.reduce<unknown>((value, key) => (isRecord(value) ? own(value, key) : undefined), entry.schema);
+    path.reduce<unknown>((value, key) => (isRecord(value) ? ownValue(value, key) : undefined), entry.schema);
   const lines: string[] = [];
   for (const key of ['readOnly', 'idempotent']) {
     if (read(next, 'annotations', key) === true && read(old, 'annotations', key) !== true) {
@@ -98,12 +98,8 @@ function loosened(old: LockEntry, next: LockEntry): readonly string[] {
 /** A template is not part of the plain words, but decides what is sent along with a secret. */
 function templateChanges(old: PermissionRequest, next: PermissionRequest): readonly string[] {
   return Object.entries(next.secrets ?? {}).flatMap(([name, use]) => {
-    const before = own(old.secrets ?? {}, name);
+    const before = ownValue(old.secrets ?? {}, name);
     const changed = isRecord(before) && before.value !== use.value;
     return changed ? [`secrets.${printable(name)}.value: ${printable(String(use.value))}`] : [];
   });
-}
-
-function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

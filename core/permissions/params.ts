@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/pointer.ts';
+import { isRecord, ownValue } from '../schema/pointer.ts';
 /** Parameters of a host call: parsed JSON from hostile code. Only own properties are read. */
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -19,26 +19,26 @@ export function parseParams(json: string): Params | undefined {
 }
 
 export function textOf(params: Params, name: string, longest: number): string {
-  const value = own(params, name);
+  const value = ownValue(params, name);
   if (typeof value !== 'string') throw new ParameterError(`${name} must be a string`);
   if (value.length > longest) throw new ParameterError(`${name} is longer than ${longest} characters`);
   return value;
 }
 
 export function optionalTextOf(params: Params, name: string, longest: number): string | undefined {
-  const value = own(params, name);
+  const value = ownValue(params, name);
   return value === undefined || value === null ? undefined : textOf(params, name, longest);
 }
 
 export function flagOf(params: Params, name: string): boolean {
-  const value = own(params, name);
+  const value = ownValue(params, name);
   if (value === undefined || value === null) return false;
   if (typeof value !== 'boolean') throw new ParameterError(`${name} must be a boolean`);
   return value;
 }
 
 export function integerOf(params: Params, name: string, fallback: number, greatest: number): number {
-  const value = own(params, name);
+  const value = ownValue(params, name);
   if (value === undefined || value === null) return fallback;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > greatest) {
     throw new ParameterError(`${name} must be an integer from 0 to ${greatest}`);
@@ -48,7 +48,7 @@ export function integerOf(params: Params, name: string, fallback: number, greate
 
 /** A list of pairs of strings, as headers travel. */
 export function pairsOf(params: Params, name: string): readonly (readonly [string, string])[] {
-  const value = own(params, name);
+  const value = ownValue(params, name);
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw new ParameterError(`${name} must be a list of pairs`);
   return value.map((pair: unknown) => {
@@ -70,7 +70,7 @@ export function base64Of(
   name: string,
   mostBytes: number,
 ): Uint8Array | undefined | 'too_large' {
-  const value = own(params, name);
+  const value = ownValue(params, name);
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw new ParameterError(`${name} must be base64 text`);
   if (value.length > Math.ceil(mostBytes / 3) * 4) return 'too_large';
@@ -81,13 +81,9 @@ export function base64Of(
 
 /** Any JSON value that is not nested beyond reason. */
 export function jsonOf(params: Params, name: string): unknown {
-  const value = own(params, name);
+  const value = ownValue(params, name);
   if (deeperThan(value, DEEPEST_JSON)) throw new ParameterError(`${name} is nested too deeply`);
   return value;
-}
-
-function own(params: Params, name: string): unknown {
-  return Object.hasOwn(params, name) ? params[name] : undefined;
 }
 
 function deeperThan(value: unknown, limit: number): boolean {

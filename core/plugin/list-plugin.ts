@@ -2,6 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Tool } from '../catalog/tool.ts';
 import type { Limits } from '../config/limits.ts';
+import { NO_USAGE } from '../sandbox/no-usage.ts';
 import { contentHash, versionOf } from './content-hash.ts';
 import type { FoundPlugin } from './discover.ts';
 import type { Listings } from './listings.ts';
@@ -74,5 +75,3 @@ export function createDeferredTool(
     },
   };
 }
-
-const NO_USAGE = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };

@@ -61,3 +61,19 @@ export interface Warning {
   readonly path: string;
   readonly message: string;
 }
+
+/** The names of a schema.json's own form, and of the exports with which code may say the same. */
+export const MANIFEST_KEYS = [
+  'name',
+  'title',
+  'description',
+  'parameters',
+  'returns',
+  'examples',
+  'annotations',
+  'permissions',
+  'limits',
+  'state',
+  'approval',
+  'tags',
+] as const;

@@ -5,7 +5,7 @@ import { normaliseSchema } from '../schema/normalise.ts';
 import { isRecord } from '../schema/pointer.ts';
 import type { Findings, Problem } from '../schema/problem.ts';
 import { findSimilar } from '../schema/similar.ts';
-import type { JsonSchema, Manifest, Warning } from './manifest.ts';
+import { type JsonSchema, MANIFEST_KEYS, type Manifest, type Warning } from './manifest.ts';
 import { Fields } from './manifest-fields.ts';
 import { type OwnForm, readForm } from './manifest-forms.ts';
 import { isPluginName, MAX_NAME_CHARS } from './plugin-name.ts';
@@ -16,21 +16,7 @@ export type ManifestReading =
   | { readonly ok: true; readonly manifest: Manifest; readonly warnings: readonly Warning[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-const KEYS = [
-  '$schema',
-  'name',
-  'title',
-  'description',
-  'parameters',
-  'returns',
-  'examples',
-  'annotations',
-  'permissions',
-  'limits',
-  'state',
-  'approval',
-  'tags',
-];
+const KEYS: readonly string[] = ['$schema', ...MANIFEST_KEYS];
 /** Where whole catalogues keep their tools. */
 const LISTS = ['tools', 'functions', 'functionDeclarations', 'function_declarations'];
 

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../plugin/manifest.ts';
 import { type OfferVersion, offerManifest } from '../plugin/offer-version.ts';
 import type { LoadProblem } from '../plugin/problem.ts';
 import { readPluginText } from '../plugin/read-plugin-file.ts';
+import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { RunOutcome } from '../sandbox/sandbox.ts';
 import { MAX_PROMPT_BYTES, PROMPT_FILE, type PromptManifest, readPrompt } from './read-prompt.ts';
 import { fillTemplate } from './template.ts';
@@ -62,7 +63,7 @@ function parametersOf(args: Prompt['arguments']): JsonSchema {
 }
 
 function fill(messages: PromptManifest['messages'], argumentsJson: string): RunOutcome {
-  const usage = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
+  const usage = NO_USAGE;
   // Validated by the executor against the schema above.
   const values = JSON.parse(argumentsJson) as Readonly<Record<string, unknown>>;
   const filled = fillTemplate(messages, values, MAX_PROMPT_CHARS);

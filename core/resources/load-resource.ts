@@ -20,6 +20,7 @@ import { readDirectory } from '../plugin/read-directory.ts';
 import { readPluginFile, readPluginText } from '../plugin/read-plugin-file.ts';
 import { createLocator } from '../plugin/source-positions.ts';
 import { findTraps } from '../plugin/traps.ts';
+import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { RunOutcome, SandboxProgram } from '../sandbox/sandbox.ts';
 import { MAX_SCHEMA_BYTES } from '../schema/caps.ts';
 import { contentsOfFile, type ResourceContents } from './contents.ts';
@@ -87,7 +88,7 @@ async function loadFile(source: Source, file: string): Promise<Loaded> {
 
 /** The answer of a reader: what the host takes out of the result's value again. */
 export function answerWith(contents: readonly ResourceContents[]): RunOutcome {
-  const usage = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
+  const usage = NO_USAGE;
   return { kind: 'value', json: JSON.stringify({ contents }), usage };
 }
 

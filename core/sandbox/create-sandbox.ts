@@ -1,6 +1,7 @@
 import type { Limits } from '../config/limits.ts';
 import { addCounts, type WorkerCounts } from './counts.ts';
 import { isNobodysFault, verdictOn } from './death.ts';
+import { NO_USAGE } from './no-usage.ts';
 import { Quarantine, type QuarantineRule } from './quarantine.ts';
 import { Run } from './run.ts';
 import { RunQueue } from './run-queue.ts';
@@ -253,6 +254,6 @@ function refused(
   reason: 'cancelled' | 'busy' | 'quarantined' | 'plugin_unavailable',
   detail?: string,
 ): RunOutcome {
-  const usage = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
+  const usage = NO_USAGE;
   return { kind: 'stopped', reason, started: false, usage, ...(detail === undefined ? {} : { detail }) };
 }

@@ -43,6 +43,11 @@ export function pathKeys(root: unknown, pointer: string): readonly (string | num
   });
 }
 
+/** What the record itself holds; a key may be called `constructor`. */
+export function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

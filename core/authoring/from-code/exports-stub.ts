@@ -1,18 +1,4 @@
-/** What of a tool code may say by exports; the names are those of schema.json. */
-export const MANIFEST_EXPORTS = [
-  'name',
-  'title',
-  'description',
-  'parameters',
-  'returns',
-  'examples',
-  'annotations',
-  'permissions',
-  'limits',
-  'state',
-  'approval',
-  'tags',
-] as const;
+import { MANIFEST_KEYS } from '../../plugin/manifest.ts';
 
 const DIALECT = 'draft-2020-12';
 
@@ -37,7 +23,7 @@ const schemaOf = (key, value, io) => {
 };
 const describe = () => {
   const found = {};
-  for (const key of ${JSON.stringify(MANIFEST_EXPORTS)}) {
+  for (const key of ${JSON.stringify(MANIFEST_KEYS)}) {
     const value = plugin[key];
     const isSchema = key === 'parameters' || key === 'returns';
     if (value === undefined || (typeof value === 'function' && !isSchema)) continue;

@@ -1,5 +1,6 @@
 import type { Tool, ToolRun } from '../../catalog/tool.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../config/limits.ts';
+import { NO_USAGE } from '../../sandbox/no-usage.ts';
 import type { RunOutcome } from '../../sandbox/sandbox.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import { boundaryBefore, fits, type TextLimit } from './cut-text.ts';
@@ -82,7 +83,7 @@ function writePage(text: string, handle: string, from: number, room: number, cat
 }
 
 function answer(page: PageAnswer): RunOutcome {
-  const usage = { cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 };
+  const usage = NO_USAGE;
   if ('text' in page) return { kind: 'value', json: JSON.stringify(page.text), usage };
   if ('missing' in page)
     return { kind: 'thrown', error: { name: 'Error', code: 'NOT_FOUND', message: page.missing }, usage };

@@ -1,8 +1,8 @@
 import type { SourceState, SourceUpdate } from '../../../catalog/catalog.ts';
-import { namePattern } from '../../../catalog/view.ts';
 import type { Limits } from '../../../config/limits.ts';
 import type { McpServerSettings } from '../../../config/mcp-servers.ts';
 import { createRedactor, type Lock, printable, type Redactor } from '../../../permissions/index.ts';
+import { namePattern } from '../../../permissions/name-pattern.ts';
 import type { LoadProblem } from '../../../plugin/problem.ts';
 import { type RouteOptions, routeTo } from './address.ts';
 import { CallSlots } from './call-slots.ts';

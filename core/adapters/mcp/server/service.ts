@@ -1,5 +1,6 @@
 import type { ServerEventBus } from '@modelcontextprotocol/server';
-import { namePattern, type Selection, type View } from '../../../catalog/view.ts';
+import type { Selection, View } from '../../../catalog/view.ts';
+import { namePattern } from '../../../permissions/name-pattern.ts';
 import { OpenCalls } from './open-calls.ts';
 import type { McpSource } from './source.ts';
 
