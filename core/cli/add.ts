@@ -9,9 +9,10 @@ import {
 } from '../install/index.ts';
 import { describePermissions, printable } from '../permissions/index.ts';
 import type { PermissionRequest } from '../plugin/manifest.ts';
-import { askYesNo, canAsk, interruptible } from './consent.ts';
+import { askYesNo, canAsk } from './consent.ts';
 import { ExitCode } from './exit-code.ts';
 import { missingLines } from './grant-lines.ts';
+import { interruptible } from './interruption.ts';
 import { openConfig } from './open-config.ts';
 import { oneLine, print, say } from './output.ts';
 import { formatReview, shownPath } from './review.ts';

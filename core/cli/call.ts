@@ -4,6 +4,7 @@ import type { CallResult } from '../call/result.ts';
 import { createHost } from '../host.ts';
 import { createTerminalPrompt } from '../permissions/index.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
+import { interruptible } from './interruption.ts';
 import { loadingProgress, oneLine, print, say, sayLog } from './output.ts';
 import { printable } from './printable.ts';
 
@@ -30,12 +31,11 @@ export async function call(name: string, stdin: string | undefined, options: Cal
   });
   await host.loaded;
   progress.end();
-  const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort());
+  using interruption = interruptible();
   const result = await host.call({
     name,
     arguments: input,
-    signal: interrupt.signal,
+    signal: interruption.signal,
     ...(options.session === undefined ? {} : { session: options.session }),
   });
   await print(options.json === true ? `${JSON.stringify(result, null, 2)}\n` : `${contentOf(result)}\n`);

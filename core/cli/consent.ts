@@ -32,18 +32,3 @@ export async function askYesNo(
     terminal.close();
   }
 }
-
-/** Aborts on the first Ctrl-C, so that what was begun can be taken back. */
-export function interruptible(): { readonly signal: AbortSignal } & Disposable {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  process.once('SIGINT', abort);
-  process.once('SIGTERM', abort);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      process.off('SIGINT', abort);
-      process.off('SIGTERM', abort);
-    },
-  };
-}

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { parentIsGone } from './dev/follow-parent.ts';
 import { DevSession } from './dev/session.ts';
 import { ExitCode } from './exit-code.ts';
+import { waitForInterrupt } from './interruption.ts';
 import { CONFIG_HELP, onceOnly, runs } from './options.ts';
-import { waitForInterrupt } from './wait-for-interrupt.ts';
 
 export interface DevOptions {
   readonly config?: string;

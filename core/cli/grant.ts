@@ -13,9 +13,10 @@ import {
 import { describePermissions, openLock, printable } from '../permissions/index.ts';
 import type { PermissionRequest } from '../plugin/manifest.ts';
 import { refuse } from './add.ts';
-import { askYesNo, canAsk, interruptible } from './consent.ts';
+import { askYesNo, canAsk } from './consent.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { isSameGrant, missingLines } from './grant-lines.ts';
+import { interruptible } from './interruption.ts';
 import { openConfig } from './open-config.ts';
 import { print, say } from './output.ts';
 import { formatDifference, formatReview, shownPath } from './review.ts';

@@ -3,8 +3,8 @@ import type { Selection } from '../catalog/view.ts';
 import { createHost } from '../host.ts';
 import { readVersion } from '../version.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
+import { waitForInterrupt } from './interruption.ts';
 import { oneLine, say, sayLog } from './output.ts';
-import { waitForInterrupt } from './wait-for-interrupt.ts';
 
 export interface ServeOptions extends Pick<Selection, 'allow' | 'deny'> {
   readonly config?: string;

@@ -44,6 +44,18 @@ describe('consent on a terminal', { timeout: 120_000 }, () => {
     expect(await place.snapshot()).toEqual(before);
   });
 
+  it('is not given by a Ctrl-C that comes twice, as under npx, and what was begun is still taken back', async () => {
+    await using place = await workplace();
+    await place.write(FILES);
+    const before = await place.snapshot();
+    const { code } = await onTerminal(['add', 'src/weather'], place.dir, [
+      [ADD, '\u0003'],
+      ['^C', '\u0003'],
+    ]);
+    expect(code).toBe(1);
+    expect(await place.snapshot()).toEqual(before);
+  });
+
   it('is asked for by grant, too', async () => {
     await using place = await workplace();
     await place.write(FILES);
