@@ -5,6 +5,7 @@ import type { CallResult } from './call/result.ts';
 import type { Tool } from './catalog/tool.ts';
 import { type Config, configPathOf, dataPathOf, lockPathOf } from './config/index.ts';
 import {
+  type CallBroker,
   type Connections,
   createBroker,
   createConnections,
@@ -65,7 +66,9 @@ export class Authority {
   /** Settles what a plugin version may do: request ∩ grant. With a wrong request or grant it may do nothing. */
   admit(tool: Tool, grantOf: GrantOf): void {
     this.#grants.set(tool, grantOf);
-    this.#policyOf(tool);
+    const { net } = this.#policyOf(tool);
+    // Now, not in the first call: its time is not for loading what it connects with.
+    if (net.requested.length > 0) this.#connectionsOf(tool.manifest.name);
   }
 
   /** Grants have changed: calls that begin from now on have what they are now. */
@@ -100,9 +103,29 @@ export class Authority {
   /** The capabilities of one call. They end with it. */
   authorise(tool: Tool, call: CallContext): Authorisation {
     const policy = this.#policyOf(tool);
+    const env = environmentFor(policy, process.env);
+    // Most calls ask the host for nothing; what does it for them is made when one does.
+    let made: CallBroker | undefined;
+    const broker = () => {
+      made ??= this.#brokerOf(tool, policy, call);
+      return made;
+    };
+    // These show in the audit, and in what is to be redacted, without being asked for.
+    if (policy.env.length > 0 || Object.keys(policy.secrets).length > 0) broker();
+    return {
+      kind: 'granted',
+      env,
+      broker: (hostCall) => broker().broker(hostCall),
+      hostError: (number) => made?.hostError(number),
+      uses: () => made?.uses() ?? [],
+      ...(made === undefined ? {} : { redact: made.redact }),
+    };
+  }
+
+  #brokerOf(tool: Tool, policy: Policy, call: CallContext): CallBroker {
     const plugin = tool.manifest.name;
     const chain = [...call.chain, plugin];
-    const { broker, hostError, redact, uses } = createBroker({
+    return createBroker({
       policy,
       plugin,
       chain,
@@ -113,7 +136,6 @@ export class Authority {
       ...(policy.storageBytes > 0 ? { storage: this.#openStorage() } : {}),
       ...(policy.net.requested.length > 0 ? { connections: this.#connectionsOf(plugin) } : {}),
     });
-    return { kind: 'granted', env: environmentFor(policy, process.env), broker, hostError, redact, uses };
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type AuditEntry, createAuditEntry } from './audit/index.ts';
+import { type AuditEntry, createAuditEntry, type PendingEntry } from './audit/index.ts';
 import type { Authorisation, CallContext, CallRecord, CallView, Lookup } from './call/call.ts';
 import { createExecutor, type Executor } from './call/executor.ts';
 import type { TextStore } from './call/result/text-store.ts';
@@ -15,7 +15,7 @@ export interface PipelineParts {
   readonly store: TextStore;
   readonly lookup: (name: string, view: CallView | undefined) => Lookup;
   readonly authorise: (tool: Tool, call: CallContext) => Authorisation;
-  readonly write: (entry: AuditEntry) => void;
+  readonly write: (entry: AuditEntry | PendingEntry) => void;
   /**
    * For resources and prompts: a program or a person reads them, not a model that can be asked to go on with `read_more`
    * or told that it repeats itself; and reading needs no approval.
@@ -69,10 +69,16 @@ function approverOf({ approval, mcpServers }: Config, ask: HostOptions['onApprov
 }
 
 function recorder({ audit }: Config, { onAudit }: HostOptions, write: PipelineParts['write']) {
-  if (audit === undefined && onAudit === undefined) return () => {};
-  return (record: CallRecord): void => {
-    const entry = createAuditEntry(record, { arguments: audit?.arguments ?? false });
+  if (audit === undefined && onAudit === undefined) return () => undefined;
+  return (record: CallRecord): undefined => {
+    const time = new Date();
+    const make = () => createAuditEntry(record, { arguments: audit?.arguments ?? false, time });
+    if (onAudit === undefined) {
+      write({ make, chars: record.arguments.length });
+      return;
+    }
+    const entry = make();
     if (audit !== undefined) write(entry);
-    onAudit?.(entry);
+    onAudit(entry);
   };
 }

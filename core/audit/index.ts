@@ -1,5 +1,5 @@
 export { type AuditEntry, createAuditEntry, type EntryOptions, type Shape } from './entry.ts';
-export { type AuditLog, type AuditLogOptions, createAuditLog } from './log.ts';
+export { type AuditLog, type AuditLogOptions, createAuditLog, type PendingEntry } from './log.ts';
 export { type AuditFilter, type ReadAuditOptions, readAudit } from './read.ts';
 export { type GrantSuggestion, type SuggestOptions, suggestGrants } from './suggest.ts';
 export {

@@ -15,10 +15,17 @@ export interface AuditLogOptions {
   readonly onProblem?: (message: string) => void;
 }
 
+/** An entry that is made when it is written. */
+export interface PendingEntry {
+  readonly make: () => AuditEntry;
+  /** Characters that it holds in memory until then, about. */
+  readonly chars: number;
+}
+
 /** Appends entries in the order of `write`, in the background. */
 export interface AuditLog {
-  /** Returns at once. */
-  write(entry: AuditEntry): void;
+  /** Returns at once. Whoever answers a call leaves the making to the log, which does it after the answer. */
+  write(entry: AuditEntry | PendingEntry): void;
   /** Resolves when all that was written so far is in the file, or could not be put there. */
   flush(): Promise<void>;
   /** Flushes and lets go of the file. */
@@ -37,8 +44,8 @@ const RETRY_PAUSE_MS = 50;
 
 export function createAuditLog(options: AuditLogOptions): AuditLog {
   const file = createAppender(options);
-  let waiting: string[] = [];
-  let waitingBytes = 0;
+  let waiting: Waiting[] = [];
+  let waitingChars = 0;
   let dropped = 0;
   let closed = false;
   let pump: Promise<void> | undefined;
@@ -55,7 +62,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      if (flushing === 0 && waitingBytes < BATCH_BYTES) await gather();
+      if (flushing === 0 && waitingChars < BATCH_BYTES) await gather();
       const batch = takeBatch();
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -85,21 +92,35 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   }
 
   function takeBatch(): string[] {
+    const batch: string[] = [];
     let bytes = 0;
     let count = 0;
-    while (count < waiting.length && bytes < BATCH_BYTES) {
-      bytes += waiting[count]?.length ?? 0;
+    for (const { line, chars } of waiting) {
+      if (bytes >= BATCH_BYTES) break;
+      const text = lineOf(line);
+      batch.push(text);
+      bytes += text.length;
+      waitingChars -= chars;
       count += 1;
     }
-    const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
-    waitingBytes -= bytes;
     return batch;
   }
 
-  function push(line: string): void {
-    waiting.push(line);
-    waitingBytes += line.length;
+  /** An entry that can't be made is missing like one that can't be written. */
+  function lineOf(line: () => string): string {
+    try {
+      return line();
+    } catch (error) {
+      report(error);
+      dropped += 1;
+      return '';
+    }
+  }
+
+  function push(entry: Waiting): void {
+    waiting.push(entry);
+    waitingChars += entry.chars;
     start();
   }
 
@@ -114,7 +135,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   /** Says in the file itself that lines are missing. */
   function tellDropped(): void {
     if (dropped === 0) return;
-    push(`${JSON.stringify({ time: new Date().toISOString(), dropped })}\n`);
+    push(written(`${JSON.stringify({ time: new Date().toISOString(), dropped })}\n`));
     dropped = 0;
   }
 
@@ -128,13 +149,13 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   return {
     write(entry) {
       if (closed) return;
-      const line = toLine(entry);
-      if (waitingBytes + line.length > MOST_WAITING_BYTES) {
+      const next = 'make' in entry ? pending(entry) : written(toLine(entry));
+      if (waitingChars + next.chars > MOST_WAITING_BYTES) {
         dropped += 1;
         return;
       }
       tellDropped();
-      push(line);
+      push(next);
     },
     flush,
     async close() {
@@ -145,6 +166,23 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       await file.close();
     },
   };
+}
+
+/** A line that waits for the disk, or for being made. */
+interface Waiting {
+  readonly line: () => string;
+  readonly chars: number;
+}
+
+function written(line: string): Waiting {
+  return { line: () => line, chars: line.length };
+}
+
+/** What an entry holds besides its arguments, in characters. */
+const ENTRY_CHARS = 500;
+
+function pending({ make, chars }: PendingEntry): Waiting {
+  return { line: () => toLine(make()), chars: chars + ENTRY_CHARS };
 }
 
 function toLine(entry: AuditEntry): string {

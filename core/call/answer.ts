@@ -50,7 +50,8 @@ export async function answerCall(
   const result = ending.ok
     ? success(runtime, request, trace, base, ending)
     : await failure(runtime, request, trace, base, ending.error);
-  await audit(runtime, request, trace, result, onRecord);
+  const written = audit(runtime, request, trace, result, onRecord);
+  if (written !== undefined) await written;
   return result;
 }
 
@@ -135,20 +136,22 @@ function usageOf(runtime: Runtime, { startedAt, usage = NO_USAGE }: Trace): Usag
   return { wallMs: Math.max(0, runtime.now() - startedAt), cpuMs, heapBytes, queuedMs, hostCalls };
 }
 
-async function audit(
+function audit(
   runtime: Runtime,
   request: CallRequest,
   trace: Trace,
   result: CallResult,
   onRecord: ((record: CallRecord) => void) | undefined,
-): Promise<void> {
-  if (runtime.dependencies.audit === undefined && onRecord === undefined) return;
+): Promise<void> | undefined {
+  if (runtime.dependencies.audit === undefined && onRecord === undefined) return undefined;
+  const report = (error: unknown): void => reportFault(runtime, 'audit', error);
   try {
     const record = recordOf(runtime, request, trace, result);
     onRecord?.(record);
-    await runtime.dependencies.audit?.(record);
+    return runtime.dependencies.audit?.(record)?.catch(report);
   } catch (error) {
-    reportFault(runtime, 'audit', error);
+    report(error);
+    return undefined;
   }
 }
 

@@ -118,7 +118,7 @@ export interface ExecutorDependencies {
   /** Asks whoever must be asked; a tool that needs no approval is approved. Absent: all are. */
   approve?(tool: Tool, args: Readonly<Record<string, unknown>>, call: CallContext): Promise<Approval>;
   authorise(tool: Tool, call: CallContext): Authorisation | Promise<Authorisation>;
-  audit?(record: CallRecord): void | Promise<void>;
+  audit?(record: CallRecord): Promise<void> | undefined;
   log?(tool: Tool, call: CallContext, level: LogLevel, text: string): void;
   /** A fault of the runtime itself, for its operator; the model only learns that there was one. */
   fault?(stage: string, error: unknown): void;

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { toJSONSchema } from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 import type { JsonSchema } from '../../plugin/manifest.ts';
 
@@ -46,8 +46,11 @@ function fromStandard(schema: StandardSchemaV1, tool: string, side: 'input' | 'o
   try {
     if (hasConverter(standard)) return standard.jsonSchema[side]({ target: TARGET });
     // zod 4.0 and 4.1 have the converter, but not yet in the standard's place.
-    if (standard.vendor === 'zod' && '_zod' in schema)
+    if (standard.vendor === 'zod' && '_zod' in schema) {
+      // Loaded by those alone who need it, and at once: whoever registers a function waits for no promise.
+      const { toJSONSchema } = createRequire(import.meta.url)('zod/v4/core') as typeof import('zod/v4/core'); // that module
       return toJSONSchema(schema as unknown as $ZodType, { io: side, target: TARGET }); // `_zod` marks it
+    }
   } catch (cause) {
     const why = cause instanceof Error ? `: ${cause.message}` : '';
     throw new TypeError(
