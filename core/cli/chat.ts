@@ -9,6 +9,7 @@ import { Toolset } from '../catalog/toolset.ts';
 import type { Selection, View } from '../catalog/view.ts';
 import { callLine, endLine, resultLine, toolLines } from './chat-lines.ts';
 import { ChatTerminal } from './chat-terminal.ts';
+import { UsageError } from './exit-code.ts';
 
 export interface ChatOptions {
   /** @defaultValue the environment's OPENAI_MODEL */
@@ -39,11 +40,6 @@ export interface ChatStreams {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The command line or the environment lacks something; the message says what. */
-export class ChatSetupError extends Error {
-  override readonly name = 'ChatSetupError';
-}
-
 export type ChatHost = ToolHost & { view(selection?: Selection): View };
 
 /** Asks the person at the terminal whether a call may run; fits the host's own callback for approvals. */
@@ -59,7 +55,7 @@ export type AskInChat = (request: {
  *
  * @param open - makes the host, which asks `ask` for its approvals; the caller closes it.
  * @returns 0, or 1 where a question from a pipe could not be answered.
- * @throws ChatSetupError - without a model, or without an endpoint to ask.
+ * @throws UsageError - without a model, or without an endpoint to ask.
  */
 export async function chat(
   open: (ask: AskInChat) => ChatHost | Promise<ChatHost>,
@@ -171,9 +167,9 @@ function connect(options: ChatOptions, env: ChatStreams['env']): Endpoint {
   const model = options.model ?? env.OPENAI_MODEL;
   const baseURL = env.OPENAI_BASE_URL;
   const apiKey = env.OPENAI_API_KEY;
-  if (!model) throw new ChatSetupError('which model? Say --model NAME, or set OPENAI_MODEL');
+  if (!model) throw new UsageError('which model? Say --model NAME, or set OPENAI_MODEL');
   if (!apiKey && !baseURL) {
-    throw new ChatSetupError('set OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint of your own');
+    throw new UsageError('set OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint of your own');
   }
   // Local endpoints want no key, the client wants one.
   return { model, client: new OpenAI({ apiKey: apiKey || 'none', ...(baseURL ? { baseURL } : {}) }) };

@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Command, Option } from 'commander';
 import { formatGitHub, formatJson, formatText, runCheck, type Target } from '../check/index.ts';
 import {
   CONFIG_FILE,
@@ -13,7 +12,6 @@ import { ConfigError } from '../host-options.ts';
 import { kindAt } from '../plugin/code-only.ts';
 import { discover } from '../plugin/discover.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
-import { addExamples, CONFIG_HELP, onceOnly, runs } from './options.ts';
 import { oneLine, paint, print, startProgress } from './output.ts';
 
 export interface CheckCommandOptions {
@@ -23,28 +21,6 @@ export interface CheckCommandOptions {
   readonly strict?: boolean;
   readonly json?: boolean;
   readonly format?: 'text' | 'json' | 'github';
-}
-
-export function registerCheck(root: Command): void {
-  const command = root
-    .command('check')
-    .description('check plugins: schema, permissions, examples, types, descriptions, portability')
-    .argument('[dir]', "a plugin, a folder of plugins, or a project (default: the config's plugins)")
-    .option('--fix', 'put right what can be put right without changing what it means')
-    .option(
-      '--record',
-      "run examples against the real servers, and write the answers below the plugin's fixtures/",
-    )
-    .option('--strict', 'count warnings as errors')
-    .addOption(new Option('--format <format>', 'form of the report').choices(['text', 'json', 'github']))
-    .option('--json', 'the same as --format json')
-    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
-    .action((dir: string | undefined, options: CheckCommandOptions) => runs(() => check(dir, options)));
-  addExamples(command, [
-    'glovebox check',
-    'glovebox check plugins/weather --fix',
-    'glovebox check --format github   # in a workflow: annotations in the pull request',
-  ]);
 }
 
 /** `glovebox check [DIR]`: 0 when nothing is wrong, 1 when something is, 2 when there is nothing to check. */

@@ -1,7 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
-import { readConfig } from '../config/index.ts';
 import { ExitCode } from './exit-code.ts';
-import { findPlugins } from './find-plugins.ts';
 import { addExamples, runs } from './options.ts';
 import { print } from './output.ts';
 import { printable } from './printable.ts';
@@ -122,6 +120,10 @@ function positionals(command: Command, words: readonly string[]): number {
 async function pluginNames(words: readonly string[]): Promise<string[]> {
   const at = words.indexOf('--config');
   try {
+    const [{ readConfig }, { findPlugins }] = await Promise.all([
+      import('../config/index.ts'),
+      import('./find-plugins.ts'),
+    ]);
     const read = await readConfig(at < 0 ? undefined : words[at + 1]);
     if (!read.ok) return [];
     const found = await findPlugins(read.config);

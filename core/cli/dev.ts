@@ -1,30 +1,11 @@
-import type { Command } from 'commander';
 import { parentIsGone } from './dev/follow-parent.ts';
 import { DevSession } from './dev/session.ts';
 import { ExitCode } from './exit-code.ts';
 import { waitForInterrupt } from './interruption.ts';
-import { CONFIG_HELP, onceOnly, runs } from './options.ts';
 
 export interface DevOptions {
   readonly config?: string;
   readonly inspect?: string;
-}
-
-export function registerDev(root: Command): void {
-  root
-    .command('dev')
-    .description('watch the plugin directories; print each load, error and call; call tools from here')
-    .option(
-      '--inspect <name>',
-      'let Chrome DevTools attach to this plugin; it then has no deadlines',
-      onceOnly('--inspect'),
-    )
-    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
-    .addHelpText(
-      'after',
-      '\nType a tool\'s name and its arguments to call it: weather {"city": "Oslo"}. Also: list, help, quit.',
-    )
-    .action((options: DevOptions) => runs(() => dev(options)));
 }
 
 /** `glovebox dev`: follows plugins and config and says what happens, until it is interrupted or left alone. */

@@ -1,22 +1,10 @@
-import type { Command } from 'commander';
 import { type Diagnosis, diagnose } from '../doctor/index.ts';
 import { ExitCode } from './exit-code.ts';
-import { addExamples, CONFIG_HELP, onceOnly, runs } from './options.ts';
 import { isQuietNow, oneLine, paint, print, startProgress } from './output.ts';
 
 export interface DoctorOptions {
   readonly config?: string;
   readonly json?: boolean;
-}
-
-export function registerDoctor(root: Command): void {
-  const command = root
-    .command('doctor')
-    .description('look at all that glovebox stands on, and say how to put right what is wrong')
-    .option('--json', 'print the findings as JSON')
-    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
-    .action((options: DoctorOptions) => runs(() => doctor(options)));
-  addExamples(command, ['glovebox doctor', 'glovebox doctor --json']);
 }
 
 const STYLES = { ok: 'green', warning: 'yellow', failed: 'red' } as const;

@@ -1,9 +1,10 @@
-import { TARGETS, type Target } from '../adapters/index.ts';
+import type { Target } from '../adapters/index.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/offer.ts';
 import { createHost, type Host } from '../host.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { formatEntries } from './format-entries.ts';
+import { LIST_FORMATS } from './list-formats.ts';
 import { loadingProgress, note, oneLine, print, say, sayLog } from './output.ts';
 
 export interface ListOptions {
@@ -12,8 +13,6 @@ export interface ListOptions {
   readonly json?: boolean;
   readonly config?: string;
 }
-
-export const LIST_FORMATS: readonly string[] = ['json', ...TARGETS];
 
 /** `glovebox list`: what there is, as a table, as data, or as a provider's `tools`. */
 export async function list(options: ListOptions): Promise<number> {

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { draftFromOpenApi } from '../authoring/openapi/draft-from-openapi.ts';
 import { finishPlugin, type PluginDraft } from '../authoring/scaffold/draft.ts';
 import { draftFromFunction } from '../authoring/scaffold/from-function.ts';
@@ -11,7 +10,6 @@ import { formatConfigProblems, readConfig } from '../config/index.ts';
 import { ConfigError } from '../host-options.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { relative } from './find-plugins.ts';
-import { addExamples, CONFIG_HELP, onceOnly, runs } from './options.ts';
 import { note, oneLine, print } from './output.ts';
 import { printable } from './printable.ts';
 
@@ -22,39 +20,6 @@ export interface NewOptions {
   readonly server?: string;
   readonly dir?: string;
   readonly config?: string;
-}
-
-export function registerNew(root: Command): void {
-  const command = root
-    .command('new')
-    .description('make a plugin that runs: schema, code, types, an example and a test')
-    .argument('<name>', 'its name; with a group: github/create_issue')
-    .option('--js', 'in JavaScript')
-    .option(
-      '--from <file>',
-      'around a function: FILE.ts, or FILE.ts#name for one of several',
-      onceOnly('--from'),
-    )
-    .option(
-      '--from-openapi <file#operation>',
-      'from an OpenAPI 3 document; the operation by its operationId or as "GET /path"',
-      onceOnly('--from-openapi'),
-    )
-    .option(
-      '--server <url>',
-      'with --from-openapi: the server, where the document names none',
-      onceOnly('--server'),
-    )
-    .option('--dir <folder>', "folder of plugins (default: the config's first)", onceOnly('--dir'))
-    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
-    .action((name: string, options: NewOptions) => runs(() => create(name, options)));
-  addExamples(command, [
-    'glovebox new greet',
-    'glovebox new github/create_issue --js',
-    'glovebox new add --from src/add.ts',
-    'glovebox new pets/show --from-openapi petstore.yaml#showPetById',
-    "glovebox new pets/list --from-openapi 'petstore.yaml#GET /pets'",
-  ]);
 }
 
 /** `glovebox new NAME`. */

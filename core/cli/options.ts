@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { UsageError } from './exit-code.ts';
 
 export const CONFIG_HELP = 'config file (default: registry.config.json here, if there is one)';
 
@@ -7,6 +8,16 @@ export function onceOnly(flag: string): (value: string, previous: string | undef
   return (value, previous) => {
     if (previous !== undefined) throw new InvalidArgumentError(`${flag} is given twice.`);
     return value;
+  };
+}
+
+/** Parses an option that is a whole number above 0. */
+export function wholeNumber(flag: string): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (!Number.isInteger(count) || count < 1)
+      throw new UsageError(`${flag} must be a whole number above 0; it is "${text}"`);
+    return count;
   };
 }
 

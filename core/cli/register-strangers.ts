@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { UsageError } from './exit-code.ts';
-import { addExamples, CONFIG_HELP, onceOnly, runs } from './options.ts';
+import { addExamples, CONFIG_HELP, onceOnly, runs, wholeNumber } from './options.ts';
 
 /** Commands for living with strangers' plugins: `add`, `grant` and `audit`. Each loads its code when it is used. */
 export function registerStrangers(root: Command): void {
@@ -63,7 +62,7 @@ function registerAudit(root: Command): void {
       onceOnly('--since'),
     )
     .option('--until <time>', 'up to this time', onceOnly('--until'))
-    .option('--limit <n>', 'only the newest', toLimit)
+    .option('--limit <n>', 'only the newest', wholeNumber('--limit'))
     .option('--follow', 'go on with what is called from now on; Ctrl-C ends')
     .option(
       '--suggest <name>',
@@ -74,11 +73,4 @@ function registerAudit(root: Command): void {
     .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
     .action((options) => runs(async () => (await import('./audit.ts')).audit(options)));
   addExamples(command, ['glovebox audit --since 2h --outcome failed', 'glovebox audit --suggest weather']);
-}
-
-function toLimit(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1)
-    throw new UsageError(`--limit must be a whole number above 0; it is "${text}"`);
-  return count;
 }

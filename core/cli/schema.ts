@@ -1,30 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { readSchemaOf } from '../authoring/from-code/schema-of-file.ts';
 import { parseJsonText } from '../config/json-text.ts';
 import { isRecord } from '../schema/pointer.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { relative } from './find-plugins.ts';
 import { splitReference } from './new.ts';
-import { addExamples, runs } from './options.ts';
 import { note, oneLine, print, say } from './output.ts';
 
 export interface SchemaOptions {
   readonly write?: boolean;
-}
-
-export function registerSchema(root: Command): void {
-  const command = root
-    .command('schema')
-    .description('read the schema of a tool out of a typed, documented function')
-    .argument('<file>', 'FILE.ts or FILE.js, or FILE#name where it exports several functions')
-    .option('--write', 'write it to schema.json beside the file; what else stands there is kept')
-    .action((file: string, options: SchemaOptions) => runs(() => schema(file, options)));
-  addExamples(command, [
-    'glovebox schema plugins/weather/index.ts',
-    'glovebox schema plugins/weather/index.ts --write',
-  ]);
 }
 
 /** `glovebox schema FILE`. */

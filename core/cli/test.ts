@@ -1,13 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { suggestNames } from '../call/suggest-names.ts';
 import { formatConfigProblems, readConfig } from '../config/index.ts';
 import { ConfigError } from '../host-options.ts';
 import { runPluginTests } from '../testing/run-tests.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { type ConfiguredPlugin, findPlugins, relative } from './find-plugins.ts';
-import { addExamples, CONFIG_HELP, onceOnly, runs } from './options.ts';
 import { note, oneLine, print, say } from './output.ts';
 
 export interface TestOptions {
@@ -15,19 +13,6 @@ export interface TestOptions {
   readonly record?: boolean;
   readonly json?: boolean;
   readonly strangers?: boolean;
-}
-
-export function registerTest(root: Command): void {
-  const command = root
-    .command('test')
-    .description("run the plugins' own *.test.ts in the sandbox, with recorded answers of the network")
-    .argument('[name]', 'name of one plugin (default: all that have tests)')
-    .option('--record', "ask the real servers, and write their answers below the plugin's fixtures/")
-    .option('--strangers', 'run also the tests of plugins under trust "granted": they run outside the wall')
-    .option('--json', 'report as JSON on stdout')
-    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
-    .action((name: string | undefined, options: TestOptions) => runs(() => test(name, options)));
-  addExamples(command, ['glovebox test', 'glovebox test weather', 'glovebox test weather --record']);
 }
 
 const TEST_FILE = /\.test\.(?:[mc]?js|m?ts)$/;

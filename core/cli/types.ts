@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { formatConfigProblems, readConfig } from '../config/index.ts';
 import { ConfigError } from '../host-options.ts';
 import { kindAt } from '../plugin/code-only.ts';
@@ -10,21 +9,10 @@ import { formatProblem } from '../plugin/problem.ts';
 import { TYPES_FILE, writeTypes } from '../plugin/types.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { relative } from './find-plugins.ts';
-import { addExamples, CONFIG_HELP, onceOnly, runs } from './options.ts';
 import { note, oneLine, say } from './output.ts';
 
 export interface TypesOptions {
   readonly config?: string;
-}
-
-export function registerTypes(root: Command): void {
-  const command = root
-    .command('types')
-    .description(`write ${TYPES_FILE} for every plugin, as each save does under "dev"`)
-    .argument('[dir]', "a plugin, or a folder of plugins (default: the config's, but for strangers')")
-    .option('--config <file>', CONFIG_HELP, onceOnly('--config'))
-    .action((dir: string | undefined, options: TypesOptions) => runs(() => types(dir, options)));
-  addExamples(command, ['glovebox types', 'glovebox types plugins/weather']);
 }
 
 /** `glovebox types [DIR]`. */

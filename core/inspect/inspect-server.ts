@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { MAX_INSPECT_BYTES } from '../../sandbox/protocol.ts';
 
 /** What an inspector talks to. */
@@ -29,6 +29,7 @@ const USUAL_PORT = 9_229;
  * by any other host name are refused (DNS rebinding), and one inspector is attached at a time.
  */
 export async function startInspectServer(title: string, port = USUAL_PORT): Promise<InspectServer> {
+  const { WebSocketServer } = await import('ws');
   const key = randomUUID();
   let target: InspectTarget | undefined;
   let attached: WebSocket | undefined;

@@ -47,7 +47,7 @@ async function readName({ dir, name, kind }: FoundPlugin, { trust }: PluginSourc
     kind === 'prompt' ? [PROMPT_FILE, MAX_PROMPT_BYTES] : [RESOURCE_FILE, MAX_SCHEMA_BYTES];
   const text = await readPluginText(dir, file, trust, most);
   if (!text.ok) return name;
-  const read = kind === 'prompt' ? readPrompt(text.text, { name }) : readResource(text.text, { name });
+  const read = kind === 'prompt' ? await readPrompt(text.text, { name }) : readResource(text.text, { name });
   return read.ok ? read.manifest.name : name;
 }
 

@@ -1,6 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { compile } from 'json-schema-to-typescript';
 import type { JsonSchema, Manifest } from './manifest.ts';
 
 export const TYPES_FILE = 'schema.d.ts';
@@ -69,6 +68,8 @@ export async function writeTypes(
 
 async function compileSchema(schema: JsonSchema, name: string): Promise<string> {
   const { title: _title, $id: _id, id: _oldId, ...rest } = schema;
+  // Large, and nothing that runs a tool needs it.
+  const { compile } = await import('json-schema-to-typescript');
   // The generator changes what it is given.
   return compile(structuredClone(rest) as Parameters<typeof compile>[0], name, {
     bannerComment: '',

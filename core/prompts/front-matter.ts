@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Node } from 'yaml';
 import type { Position } from '../config/json-text.ts';
 import { isRecord } from '../schema/pointer.ts';
 
@@ -19,7 +19,7 @@ export type FrontMatter =
   | { readonly ok: false; readonly message: string; readonly line: number; readonly column?: number };
 
 /** Takes a Markdown text apart into its YAML head, if it has one, and its body. */
-export function readFrontMatter(raw: string): FrontMatter {
+export async function readFrontMatter(raw: string): Promise<FrontMatter> {
   const text = raw.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   if (!/^---[ \t]*\n/.test(text))
     return { ok: true, values: {}, body: text, bodyLine: 1, positionOf: () => undefined };
@@ -31,15 +31,17 @@ export function readFrontMatter(raw: string): FrontMatter {
   if (Buffer.byteLength(yaml) > MAX_FRONT_MATTER_BYTES)
     return { ok: false, line: 1, message: `the head is longer than ${MAX_FRONT_MATTER_BYTES} bytes` };
   const bodyLine = 1 + text.slice(0, text.length - body.length).split('\n').length - 1;
-  return readYaml(yaml, body, bodyLine);
+  return readYaml(await import('yaml'), yaml, body, bodyLine);
 }
 
-function readYaml(yaml: string, body: string, bodyLine: number): FrontMatter {
+type Yaml = typeof import('yaml');
+
+function readYaml(library: Yaml, yaml: string, body: string, bodyLine: number): FrontMatter {
   // The parser recurses, so what nests without end is refused by its look.
   if (seemsDeep(yaml))
     return { ok: false, line: 2, message: `the head is nested deeper than ${MAX_DEPTH} levels` };
-  const lines = new LineCounter();
-  const document = parseDocument(yaml, {
+  const lines = new library.LineCounter();
+  const document = library.parseDocument(yaml, {
     lineCounter: lines,
     prettyErrors: false,
     schema: 'core',
@@ -58,7 +60,7 @@ function readYaml(yaml: string, body: string, bodyLine: number): FrontMatter {
       ...placeOf(error.pos[0]),
       message: `not valid YAML: ${error.message.split('\n')[0]}`,
     };
-  const read = toValue(document.contents, 0);
+  const read = toValue(library, document.contents, 0);
   if (!read.ok) return { ok: false, ...placeOf(read.offset), message: read.message };
   const values = read.value ?? {};
   if (!isRecord(values))
@@ -77,7 +79,8 @@ type Value =
   | { readonly ok: false; readonly message: string; readonly offset: number };
 
 /** Only what JSON has too: no aliases, which could unfold without end, no tags, no keys that are no text. */
-function toValue(node: unknown, depth: number): Value {
+function toValue(library: Yaml, node: unknown, depth: number): Value {
+  const { isMap, isScalar, isSeq } = library;
   const offset = (node as Node | null)?.range?.[0] ?? 0; // null where nothing stands
   const wrong = (message: string): Value => ({ ok: false, message, offset });
   if (node === null || node === undefined) return { ok: true, value: null };
@@ -86,7 +89,7 @@ function toValue(node: unknown, depth: number): Value {
   if (isSeq(node)) {
     const list: unknown[] = [];
     for (const item of node.items) {
-      const read = toValue(item, depth + 1);
+      const read = toValue(library, item, depth + 1);
       if (!read.ok) return read;
       list.push(read.value);
     }
@@ -102,7 +105,7 @@ function toValue(node: unknown, depth: number): Value {
         message: `the key "${key.value}" is given twice`,
         offset: key.range?.[0] ?? offset,
       };
-    const read = toValue(value, depth + 1);
+    const read = toValue(library, value, depth + 1);
     if (!read.ok) return read;
     entries.set(key.value, read.value);
   }

@@ -24,7 +24,7 @@ export async function loadPrompt({
   });
   const text = await readPluginText(dir, PROMPT_FILE, trust, MAX_PROMPT_BYTES);
   if (!text.ok) return failed([{ file: PROMPT_FILE, message: text.message }]);
-  const read = readPrompt(text.text, { name: defaultName });
+  const read = await readPrompt(text.text, { name: defaultName });
   if (!read.ok) return failed(read.problems);
   const { messages, ...facts } = read.manifest;
   const offer: Prompt = { kind: 'prompt', ...facts };

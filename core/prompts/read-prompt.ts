@@ -29,8 +29,8 @@ export type PromptReading =
   | { readonly ok: false; readonly problems: readonly LoadProblem[] };
 
 /** Reads the untrusted text of a prompt.md: all problems at once, each with its line. */
-export function readPrompt(text: string, defaults: { readonly name: string }): PromptReading {
-  const head = readFrontMatter(text);
+export async function readPrompt(text: string, defaults: { readonly name: string }): Promise<PromptReading> {
+  const head = await readFrontMatter(text);
   if (!head.ok) {
     const { ok: _, ...problem } = head;
     return { ok: false, problems: [{ file: PROMPT_FILE, ...problem }] };

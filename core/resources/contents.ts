@@ -1,4 +1,3 @@
-import mime from 'mime';
 import { asText } from '../plugin/read-plugin-file.ts';
 import { show } from '../schema/findings.ts';
 import { isRecord } from '../schema/pointer.ts';
@@ -18,17 +17,22 @@ const NEVER_TEXT =
   /^(?:image|audio|video|font)\/(?!svg\+xml)|^application\/(?:octet-stream|pdf|zip|gzip|wasm)\b/i;
 
 /** A file as contents: text where its type and its bytes are text, else base64. */
-export function contentsOfFile(
+export async function contentsOfFile(
   file: string,
   bytes: Uint8Array,
   { uri, mimeType }: { readonly uri: string; readonly mimeType?: string },
-): ResourceContents {
-  const known = mimeType ?? mime.getType(file) ?? undefined;
+): Promise<ResourceContents> {
+  const known = mimeType ?? (await typeOf(file));
   const text = known !== undefined && NEVER_TEXT.test(known) ? undefined : asText(bytes);
   // A NUL is in no text that a model could read, whatever else the bytes are.
   if (text === undefined || (text.includes('\0') && !TEXTUAL.test(known ?? '')))
     return { uri, mimeType: known ?? BINARY, blob: Buffer.from(bytes).toString('base64') };
   return { uri, mimeType: known ?? PLAIN, text };
+}
+
+async function typeOf(file: string): Promise<string | undefined> {
+  const { default: mime } = await import('mime');
+  return mime.getType(file) ?? undefined;
 }
 
 export type ContentsReading =

@@ -72,7 +72,10 @@ async function loadFile(source: Source, file: string): Promise<Loaded> {
     warnings.push({ path: '/file', message: `is what is served; ${entry} is not used` });
   const { address, mimeType } = manifest;
   const uri = address.kind === 'uri' ? address.uri : '';
-  const contents = contentsOfFile(file, read.bytes, { uri, ...(mimeType === undefined ? {} : { mimeType }) });
+  const contents = await contentsOfFile(file, read.bytes, {
+    uri,
+    ...(mimeType === undefined ? {} : { mimeType }),
+  });
   const offer = offerOf(manifest, { mimeType: contents.mimeType, size: read.bytes.length });
   const run = async (): Promise<RunOutcome> => answerWith([contents]);
   const parts = {

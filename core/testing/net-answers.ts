@@ -26,7 +26,7 @@ export type Responder = (request: NetRequest) => NetAnswer | Promise<NetAnswer>;
 /** Connections that lead to a function instead of a server. All that stands before them (policy, secrets) is as ever. */
 export function answeringConnections(respond: Responder): Connections {
   return {
-    acquire: (origin): RequestPool => ({
+    acquire: async (origin): Promise<RequestPool> => ({
       request: async ({ path, method, headers, body }) =>
         toResponse(await respond(toRequest(`${origin}${path}`, method, headers, body))),
     }),

@@ -58,8 +58,8 @@ export async function replay(pluginDir: string): Promise<Responder> {
 export function recordingConnections(pluginDir: string, redactor: Redactor): Connections {
   const real = createConnections({ headerBytes: DEFAULT_NET_LIMITS.headerBytes });
   return {
-    acquire(origin, addresses) {
-      const pool = real.acquire(origin, addresses);
+    async acquire(origin, addresses) {
+      const pool = await real.acquire(origin, addresses);
       return {
         async request(options) {
           const response = await pool.request(options);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { PinnedAddress } from './resolve.ts';
 
 const MOST_POOLS = 32;
@@ -25,12 +25,14 @@ export interface PoolResponse {
  * another resolution of the same name, and the name is never resolved a second time between check and connect.
  */
 export interface Connections {
-  acquire(origin: string, addresses: readonly PinnedAddress[]): RequestPool;
+  acquire(origin: string, addresses: readonly PinnedAddress[]): Promise<RequestPool>;
   /** Ends every socket at once. */
   close(): Promise<void>;
 }
 
+/** To be made before the first call that may connect: what speaks HTTP is large, and loads from here on. */
 export function createConnections(options: { readonly headerBytes: number }): Connections {
+  const client = import('undici');
   const pools = new Map<string, Pool>();
 
   function evict(): void {
@@ -43,7 +45,8 @@ export function createConnections(options: { readonly headerBytes: number }): Co
   }
 
   return {
-    acquire(origin, addresses) {
+    async acquire(origin, addresses) {
+      const { Pool } = await client;
       const key = [origin, ...addresses.map((entry) => entry.address)].join(' ');
       const known = pools.get(key);
       if (known) return known;

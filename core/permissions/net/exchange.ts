@@ -97,7 +97,7 @@ async function sendOnce(
   if (!edge.ok) return failed('Error', `${edge.message}.`, 'secret_unavailable');
   record({ capability: 'net', target, allowed: true });
   for (const name of edge.used) record({ capability: 'secrets', target: name, allowed: true });
-  const pool = context.connections.acquire(url.origin, resolved.addresses);
+  const pool = await context.connections.acquire(url.origin, resolved.addresses);
   const headers = withEdge([['accept-encoding', ACCEPTED_ENCODINGS], ...request.headers], edge.headers);
   try {
     return done(await dispatch(pool, request, headers, signal));
