@@ -6,7 +6,8 @@ export const BIN = path.join(import.meta.dirname, '../../bin/glovebox.js');
 export interface CliOptions {
   readonly cwd: string;
   readonly stdin?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Added to the environment of the tests; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** For node itself, before the script. */
   readonly nodeFlags?: readonly string[];
 }
