@@ -1,4 +1,5 @@
 import type ivm from 'isolated-vm';
+import { Alarms } from './alarms.ts';
 import { Cell, type Counts, type GuestCode } from './cell.ts';
 import { GuestCall, type Send } from './guest-call.ts';
 import { type Program, Programs } from './programs.ts';
@@ -35,7 +36,8 @@ export class Engine {
   readonly #counts: Counts = { isolates: 0, contexts: 0, compiles: 0 };
   readonly #calls = new Map<number, Entry>();
   readonly #programs = new Programs((cell) => this.#inUse(cell));
-  readonly #readiness = new Readiness((memoryMb) => this.#newCell(memoryMb), USUAL_MEMORY_MB);
+  readonly #alarms = new Alarms();
+  readonly #readiness = new Readiness((memoryMb) => this.#newCell(memoryMb), USUAL_MEMORY_MB, this.#alarms);
 
   constructor(engine: typeof ivm, guestSource: string, send: Send) {
     this.#ivm = engine;
@@ -46,6 +48,11 @@ export class Engine {
   /** Makes ready for a first call; compiles our guest on the way. */
   prepare(): void {
     this.#readiness.prepareBlank();
+  }
+
+  /** May something happen here before the next frame comes? */
+  get hasAlarm(): boolean {
+    return this.#alarms.pending;
   }
 
   /** Heads were written by our own host, so their shapes are taken as given here. */
@@ -78,7 +85,11 @@ export class Engine {
     const cell = this.#cellFor(program, head.context);
     const room = cell.keptRoom ?? cell.takeRoom();
     if (head.context !== undefined) cell.keptRoom = room;
-    const call = new GuestCall(id, head, cell, room, this.#send, (timer) => this.#fireTimer(id, timer));
+    const call = new GuestCall(id, head, cell, room, {
+      send: this.#send,
+      alarms: this.#alarms,
+      onTimer: (timer) => this.#fireTimer(id, timer),
+    });
     this.#calls.set(id, { call, number: head.program, program, context: head.context });
     if (!room.loaded) call.load(program.code);
     if (!call.ended && argumentsText !== undefined) call.start(argumentsText);

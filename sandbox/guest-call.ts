@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type ivm from 'isolated-vm';
+import type { Alarms } from './alarms.ts';
 import type { Cell, Room } from './cell.ts';
 import { Enter, Out, UNREADABLE_ERROR } from './crossing.ts';
 import {
@@ -15,6 +16,14 @@ import {
 } from './protocol.ts';
 
 export type Send = (frame: Buffer) => void;
+
+/** What a call needs of the engine around it. */
+export interface CallSurroundings {
+  readonly send: Send;
+  readonly alarms: Alarms;
+  /** A timer of the guest is due. */
+  readonly onTimer: (id: number) => void;
+}
 
 interface Ending {
   readonly form: ResultForm;
@@ -38,10 +47,9 @@ export class GuestCall {
   readonly #head: CallHead;
   readonly cell: Cell;
   readonly room: Room;
-  readonly #send: Send;
+  readonly #surroundings: CallSurroundings;
   readonly #began = performance.now();
   readonly #timers = new Map<number, NodeJS.Timeout>();
-  readonly #onTimer: (id: number) => void;
   #cpuMs = 0;
   #hostCalls = 0;
   #hostCallBytes = 0;
@@ -56,13 +64,12 @@ export class GuestCall {
   broken = false;
   loaded = false;
 
-  constructor(id: number, head: CallHead, cell: Cell, room: Room, send: Send, onTimer: (id: number) => void) {
+  constructor(id: number, head: CallHead, cell: Cell, room: Room, surroundings: CallSurroundings) {
     this.#id = id;
     this.#head = head;
     this.cell = cell;
     this.room = room;
-    this.#send = send;
-    this.#onTimer = onTimer;
+    this.#surroundings = surroundings;
     room.listener.current = (what, number, text, more) => this.#out(what, number, text, more);
   }
 
@@ -118,7 +125,7 @@ export class GuestCall {
   /** Sends the answer, if there is one, and forgets the call. Only now can the host take it for ended. */
   finish(sequence: number): void {
     this.room.listener.current = undefined;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const timer of this.#timers.values()) this.#surroundings.alarms.clear(timer);
     this.#timers.clear();
     // A probe ends without an answer: its entry was loaded, and that was all.
     const { form, reason, body }: Ending = this.#ending ?? { form: 'void', body: '' };
@@ -130,7 +137,7 @@ export class GuestCall {
       heapBytes,
       ...(reason === undefined ? {} : { reason }),
     };
-    this.#send(encodeFrame(ToHost.result, this.#id, head, body));
+    this.#surroundings.send(encodeFrame(ToHost.result, this.#id, head, body));
   }
 
   #apply(
@@ -212,7 +219,7 @@ export class GuestCall {
       case Out.startTimer:
         return this.#startTimer(number, Number(more));
       case Out.stopTimer:
-        clearTimeout(this.#timers.get(number));
+        this.#surroundings.alarms.clear(this.#timers.get(number));
         this.#timers.delete(number);
         return undefined;
       case Out.random:
@@ -250,7 +257,9 @@ export class GuestCall {
       return 'too much data in calls to the host';
     }
     if (Buffer.byteLength(params) > MAX_HOST_CALL_BYTES) return 'the parameters of a host call are too large';
-    this.#send(encodeFrame(ToHost.hostCall, this.#id, { number, method: method.slice(0, 100) }, params));
+    this.#surroundings.send(
+      encodeFrame(ToHost.hostCall, this.#id, { number, method: method.slice(0, 100) }, params),
+    );
     return undefined;
   }
 
@@ -262,16 +271,17 @@ export class GuestCall {
       return 'the call has logged too much';
     }
     const head: LogHead = { level: level.slice(0, 5) };
-    this.#send(encodeFrame(isLog ? ToHost.log : ToHost.progress, this.#id, head, text));
+    this.#surroundings.send(encodeFrame(isLog ? ToHost.log : ToHost.progress, this.#id, head, text));
   }
 
   #startTimer(id: number, ms: number): unknown {
     if (this.#timers.size >= MAX_TIMERS)
       return `more than ${MAX_TIMERS} timers at one time; clear some, or wait until they have fired`;
     const delay = Math.min(Math.max(0, ms || 0), MAX_TIMER_MS);
+    const { alarms, onTimer } = this.#surroundings;
     this.#timers.set(
       id,
-      setTimeout(() => this.#onTimer(id), delay),
+      alarms.set(() => onTimer(id), delay),
     );
     return undefined;
   }

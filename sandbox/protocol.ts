@@ -164,6 +164,11 @@ export class FrameReader {
   #bytes = 0;
   #wanted = 4;
 
+  /** Has the beginning of a frame come whose end has not? Then chunks that were pushed are still needed. */
+  get isInsideFrame(): boolean {
+    return this.#bytes > 0;
+  }
+
   push(chunk: Buffer, onFrame: (frame: Frame) => void): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

@@ -1,8 +1,11 @@
+import type { Alarms } from './alarms.ts';
 import type { Cell } from './cell.ts';
 import type { Program } from './programs.ts';
 
 /** How long nothing may have happened before what is costly is done ahead, milliseconds. */
 const REST_MS = 5;
+/** Without a rest it is done after so long: waiting for one makes every message dearer. */
+const LONGEST_WAIT_MS = 200;
 
 /**
  * Does ahead what the next call needs, while no call waits: the next context of the program that was called last, and an
@@ -15,12 +18,15 @@ export class Readiness {
   #memoryMb: number;
   #next: NodeJS.Immediate | undefined;
   #lastCalled: Program | undefined;
+  readonly #alarms: Alarms;
   #rest: NodeJS.Timeout | undefined;
   #busyAt = 0;
+  #wantedAt = 0;
 
-  constructor(makeCell: (memoryMb: number) => Cell, memoryMb: number) {
+  constructor(makeCell: (memoryMb: number) => Cell, memoryMb: number, alarms: Alarms) {
     this.#makeCell = makeCell;
     this.#memoryMb = memoryMb;
+    this.#alarms = alarms;
   }
 
   /** An isolate with a context in it, if there is one of this size. */
@@ -41,7 +47,9 @@ export class Readiness {
       this.#lastCalled?.idle.at(-1)?.prepare();
       this.#lastCalled = undefined;
     });
-    this.#makeBlankSoon();
+    if (this.#rest !== undefined || this.#blank?.memoryMb === this.#memoryMb) return;
+    this.#wantedAt = this.#busyAt;
+    this.#makeBlankAtRest();
   }
 
   /** Nothing is known yet of what will be called. */
@@ -52,11 +60,11 @@ export class Readiness {
     this.#blank.prepare();
   }
 
-  #makeBlankSoon(): void {
-    if (this.#rest !== undefined || this.#blank?.memoryMb === this.#memoryMb) return;
-    this.#rest = setTimeout(() => {
+  #makeBlankAtRest(): void {
+    this.#rest = this.#alarms.set(() => {
       this.#rest = undefined;
-      if (performance.now() - this.#busyAt < REST_MS) this.#makeBlankSoon();
+      const now = performance.now();
+      if (now - this.#busyAt < REST_MS && now - this.#wantedAt < LONGEST_WAIT_MS) this.#makeBlankAtRest();
       else this.prepareBlank();
     }, REST_MS);
   }

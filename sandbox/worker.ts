@@ -4,10 +4,10 @@
  */
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Socket } from 'node:net';
 import type ivm from 'isolated-vm';
 import { Engine } from './engine.ts';
-import { encodeFrame, FrameReader, ToHost } from './protocol.ts';
+import { Inbox } from './inbox.ts';
+import { encodeFrame, ToHost } from './protocol.ts';
 
 declare const GUEST_SOURCE: string;
 
@@ -41,13 +41,15 @@ function send(frame: Buffer): void {
 }
 
 const isolates = new Engine(engine, guestSource, send);
-const reader = new FrameReader();
-const input = new Socket({ fd: FROM_HOST, readable: true, writable: false });
-input.on('data', (chunk: Buffer) => reader.push(chunk, (frame) => isolates.handle(frame)));
-// `process.exit()` can hang behind a stuck isolate.
-input.on('close', () => process.kill(process.pid, 'SIGKILL'));
+const inbox = new Inbox({
+  fd: FROM_HOST,
+  onFrame: (frame) => isolates.handle(frame),
+  // `process.exit()` can hang behind a stuck isolate.
+  onEnd: () => process.kill(process.pid, 'SIGKILL'),
+  mayWake: () => isolates.hasAlarm,
+});
 
 dropRights();
 send(encodeFrame(ToHost.ready, 0, { node: process.versions.node, v8: process.versions.v8 }, ''));
-// What has come in by now goes first.
-setImmediate(() => isolates.prepare());
+isolates.prepare();
+inbox.open();
