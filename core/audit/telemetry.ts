@@ -1,6 +1,7 @@
 import {
   type Attributes,
   context,
+  isSpanContextValid,
   metrics,
   type Span,
   SpanKind,
@@ -69,8 +70,10 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
             attempt(() => span?.setAttribute('gen_ai.tool.call.arguments', json.slice(0, LONGEST_TEXT)));
         },
       };
-      const result = await (span
-        ? context.with(trace.setSpan(context.active(), span), run, undefined, inside)
+      // Without an SDK the span is nobody's; one that was handed on must go on being handed on, sampled or not.
+      const carried = span !== undefined && isSpanContextValid(span.spanContext()) ? span : undefined;
+      const result = await (carried
+        ? context.with(trace.setSpan(context.active(), carried), run, undefined, inside)
         : run(inside));
       attempt(() => {
         const error = result.ok ? {} : { 'error.type': result.error.code };

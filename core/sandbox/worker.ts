@@ -1,6 +1,7 @@
 import { type CallHead, type Frame, fitsInFrame, ToHost, ToWorker } from '../../sandbox/protocol.ts';
 import type { WorkerCounts } from './counts.ts';
 import { Entries } from './entries.ts';
+import { ProgramNumbers } from './program-numbers.ts';
 import type { Run } from './run.ts';
 import type { HostReply, SandboxProgram, StopReason } from './sandbox.ts';
 import type { WorkerCommand } from './worker-command.ts';
@@ -52,11 +53,10 @@ export interface WorkerListener {
 export class Worker {
   readonly #process: WorkerProcess;
   readonly #listener: WorkerListener;
-  readonly #programs = new Map<string, number>();
+  readonly #programs = new ProgramNumbers();
   readonly #runs = new Map<number, Run>();
   readonly #entries = new Entries();
   readonly #askedForCounts: ((counts: WorkerCounts | undefined) => void)[] = [];
-  #programCount = 0;
   #verdict: StopReason | undefined;
   #largestMemoryMb = 0;
   #wearCheckedAt = 0;
@@ -172,11 +172,7 @@ export class Worker {
   }
 
   unload(program: SandboxProgram): void {
-    for (const [key, number] of this.#programs) {
-      if (!key.startsWith(`${program.name}\n${program.version}\n`)) continue;
-      this.#programs.delete(key);
-      this.#process.send(ToWorker.unload, number, {});
-    }
+    for (const number of this.#programs.remove(program)) this.#process.send(ToWorker.unload, number, {});
   }
 
   kill(verdict: StopReason | undefined, cause: string): void {
@@ -190,14 +186,12 @@ export class Worker {
   }
 
   #load(program: SandboxProgram, memoryMb: number): number {
-    const key = `${program.name}\n${program.version}\n${memoryMb}`;
-    const known = this.#programs.get(key);
+    const known = this.#programs.get(program, memoryMb);
     if (known !== undefined) return known;
-    this.#programCount += 1;
-    this.#programs.set(key, this.#programCount);
+    const number = this.#programs.add(program, memoryMb);
     this.#largestMemoryMb = Math.max(this.#largestMemoryMb, memoryMb);
-    this.#process.send(ToWorker.load, this.#programCount, { memoryMb }, program.code);
-    return this.#programCount;
+    this.#process.send(ToWorker.load, number, { memoryMb }, program.code);
+    return number;
   }
 
   #receive(frame: Frame): void {
