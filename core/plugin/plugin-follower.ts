@@ -90,6 +90,8 @@ export class PluginFollower {
     if (!this.#isDeferred || this.#closed) return built;
     if (reading.kind === 'read') this.#seen = { hash: reading.hash, forced: this.#forced };
     this.#publish(built);
+    // What changed while it was read, and below its folder, left no event.
+    this.hint();
     return built;
   }
 

@@ -1,6 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type FSWatcher, watch } from 'chokidar';
 import type { Catalog, SourceState, SourceUpdate } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { kindAt } from './code-only.ts';
@@ -16,7 +15,7 @@ import type { AnyVersion } from './offer-version.ts';
 import { PackageWatcher } from './package-watcher.ts';
 import { type Built, PluginFollower, type Serving } from './plugin-follower.ts';
 import type { LoadProblem } from './problem.ts';
-import { isUnread } from './read-directory.ts';
+import { RootWatcher } from './root-watcher.ts';
 
 export interface PluginRootOptions {
   /** Absolute. */
@@ -75,7 +74,7 @@ export class PluginRoot {
   readonly #lacking = new Set<string>();
   /** Files of packages that were bundled before anything watched. */
   readonly #pendingPackages = new Map<string, readonly string[]>();
-  #watcher: FSWatcher | undefined;
+  readonly #watcher: RootWatcher;
   #packages: PackageWatcher | undefined;
   #rescanTimer: NodeJS.Timeout | undefined;
   #rescanning: Promise<void> | undefined;
@@ -87,6 +86,11 @@ export class PluginRoot {
 
   constructor(options: PluginRootOptions) {
     this.#options = options;
+    this.#watcher = new RootWatcher({
+      dir: options.dir,
+      touched: (file) => this.#touch(file),
+      failed: (error) => this.#watchFailed(error),
+    });
   }
 
   /** Loads every plugin below the root; the caller applies the updates. */
@@ -126,6 +130,7 @@ export class PluginRoot {
     adopt?.(tool);
     const state = { kind: 'good', tool, warnings: listed.warnings } as const;
     follower.defer(state);
+    this.#watcher.list(dir);
     return this.#update(dir, state);
   }
 
@@ -139,7 +144,7 @@ export class PluginRoot {
     for (const [dir, files] of this.#pendingPackages) this.#packages.follow(dir, files);
     this.#pendingPackages.clear();
     this.#pollTimer = setInterval(() => this.#poll(), POLL_MS).unref();
-    await this.#watch();
+    await this.#watcher.open();
     // What changed between loading and now left no event.
     for (const follower of this.#followers.values()) follower.hint();
     this.#rescanSoon();
@@ -164,33 +169,11 @@ export class PluginRoot {
     clearTimeout(this.#rescanTimer);
     clearInterval(this.#pollTimer);
     this.#rescanTimer = undefined;
-    await Promise.all([this.#saving, this.#watcher?.close(), this.#packages?.close(), this.#rescanning]);
+    await Promise.all([this.#saving, this.#watcher.close(), this.#packages?.close(), this.#rescanning]);
     await Promise.all([...this.#followers.values()].map((follower) => follower.close()));
   }
 
-  async #watch(): Promise<void> {
-    const ignored = (file: string) => this.#isIgnored(file);
-    // Atomic saves are no matter of single events here: a directory is read as a whole anyway.
-    const options = { ignored, ignoreInitial: true, followSymlinks: false, atomic: false };
-    const watcher = watch(this.#options.dir, options);
-    this.#watcher = watcher;
-    watcher.on('all', (_event, file) => void this.#touch(path.resolve(file)));
-    await new Promise<void>((resolve) => {
-      watcher.once('ready', resolve);
-      // A watcher that failed may never be ready.
-      watcher.on('error', (error) => {
-        this.#watchFailed(error);
-        resolve();
-      });
-    });
-  }
-
-  #isIgnored(file: string): boolean {
-    const relative = path.relative(this.#options.dir, file);
-    return relative !== '' && relative.split(path.sep).some((part) => part !== '..' && isUnread(part));
-  }
-
-  async #touch(file: string): Promise<void> {
+  #touch(file: string): void {
     const follower = this.#followerOf(file);
     follower?.hint('changed');
     // A plugin has come, or a folder above plugins has come, gone or been renamed.
@@ -235,8 +218,7 @@ export class PluginRoot {
         // A watcher goes with the directory that it was made for.
         if (this.#isMissing) {
           this.#isMissing = false;
-          await this.#watcher?.close();
-          if (!this.#closed) await this.#watch();
+          await this.#watcher.reopen();
         } else if (!this.#isBlind) return;
         for (const follower of this.#followers.values()) follower.hint();
         this.#rescanSoon();
@@ -291,6 +273,7 @@ export class PluginRoot {
       this.#followers.delete(dir);
       this.#lacking.delete(dir);
       this.#loadMs.delete(dir);
+      this.#watcher.forget(dir);
       this.#packages?.follow(dir, []);
       // What it held back may be plugins now: folders inside it.
       this.#rescanSoon();
@@ -306,6 +289,7 @@ export class PluginRoot {
 
   async #timedBuild(dir: string, name: string, serving: Serving | undefined): Promise<Built> {
     const began = performance.now();
+    this.#watcher.wake(dir);
     try {
       return await this.#build(dir, name, serving);
     } finally {

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ConfigInput, Host } from '../../core/index.ts';
-import { createHost } from '../../core/index.ts';
+import type { ConfigInput, Host } from 'glovebox';
+import { createHost } from 'glovebox';
 
 export interface BenchPlugin {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createHost, type Host } from '../../core/index.ts';
@@ -60,6 +60,41 @@ it('follows the edits and the end of what is only listed', async () => {
   const removed = new Promise((resolve) => host.catalog.once('remove', resolve));
   await rm(path.join(plugins, 'three'), { recursive: true });
   expect(await removed).toBe('three');
+});
+
+it('follows what is only listed when another folder takes its place, and when one comes beside it', async () => {
+  await using opened = await openMany(true);
+  const { host, plugins } = opened;
+  const aside = path.join(plugins, '..', 'aside');
+  await writePlugin(aside, 'one', answering('another one'), { ...SCHEMA, description: 'Another folder.' });
+  const replaced = nextUpdate(host, 'one');
+  await rename(path.join(plugins, 'one'), path.join(aside, 'old'));
+  await rename(path.join(aside, 'one'), path.join(plugins, 'one'));
+  expect(await replaced).toMatchObject({ tool: { manifest: { description: 'Another folder.' } } });
+  const again = nextUpdate(host, 'one');
+  await writePlugin(plugins, 'one', answering('an edit of it'));
+  await again;
+  expect(await answer(host, 'one')).toBe('an edit of it');
+  const added = nextUpdate(host, 'four');
+  await writePlugin(plugins, 'four', answering('four'));
+  await added;
+  expect(await answer(host, 'four')).toBe('four');
+});
+
+it('follows every file of what was only listed, once it was called', async () => {
+  await using opened = await openMany(true);
+  const { host, plugins } = opened;
+  const entry = "import { text } from './parts/text.js';\nexport default () => text;\n";
+  await mkdir(path.join(plugins, 'two', 'parts'));
+  await writeFile(path.join(plugins, 'two', 'parts', 'text.js'), "export const text = 'before';\n");
+  const edited = nextUpdate(host, 'two');
+  await writePlugin(plugins, 'two', entry);
+  await edited;
+  expect(await answer(host, 'two')).toBe('before');
+  const changed = nextUpdate(host, 'two');
+  await writeFile(path.join(plugins, 'two', 'parts', 'text.js'), "export const text = 'after';\n");
+  await changed;
+  expect(await answer(host, 'two')).toBe('after');
 });
 
 it('never runs new code on arguments that were held against an old schema', async () => {

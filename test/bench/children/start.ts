@@ -1,5 +1,5 @@
 /** One start of a host in a process of its own: `start.ts CONFIG PLUGIN ARGUMENTS`. Prints what it took as JSON. */
-import { createHost } from '../../../core/index.ts';
+import { createHost } from 'glovebox';
 
 const [, , config = '', plugin = '', argumentsJson = '{}'] = process.argv;
 const began = performance.now();
