@@ -48,6 +48,8 @@ export async function writeNeighbour(root: string): Promise<void> {
     description: 'Adds one to a number.',
     parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
     annotations: { readOnly: true },
+    // It may have to wait until the attack beside it is over.
+    limits: { timeoutMs: 20_000 },
   };
   await writeFile(path.join(directory, 'schema.json'), JSON.stringify(schema));
   await writeFile(path.join(directory, 'index.js'), 'export default ({ n }) => n + 1;\n');

@@ -66,7 +66,12 @@ beforeAll(async () => {
     await writeHostilePlugin(root, pluginName(file), scripts[index] ?? '');
   await writeNeighbour(root);
   host = await createHost({
-    config: { plugins: [{ dir: root, trust: 'declared' }], watch: false, limits: { resultChars: 4_000 } },
+    config: {
+      plugins: [{ dir: root, trust: 'declared' }],
+      watch: false,
+      // The walls are the same at any limit; shorter ones are reached sooner, in a hundred scripts.
+      limits: { resultChars: 4_000, timeoutMs: 2_000, cpuMs: 400 },
+    },
   });
   host.tool(
     {
