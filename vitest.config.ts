@@ -32,6 +32,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Of tests in one file that may run side by side.
+    maxConcurrency: 2,
     reporters: ['default', './test/count-reporter.ts'],
     // One group after the other.
     projects: [

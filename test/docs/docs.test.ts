@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('every block of every document does what it says', () => {
-  it.each(documents)(
+  it.concurrent.each(documents)(
     '%s',
     async (document) => {
       const blocks = readBlocks(await readFile(path.join(checkout, document), 'utf8'));
