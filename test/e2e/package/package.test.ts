@@ -98,6 +98,37 @@ describe('the package', () => {
     );
   }, 60_000);
 
+  it('outlives that its files are replaced while a host runs: calls fail until they are back', async () => {
+    await writeGreeting();
+    const code = `
+      import { readdirSync, readFileSync, renameSync } from 'node:fs';
+      import { setTimeout as pause } from 'node:timers/promises';
+      import { createHost } from 'glovebox';
+      await using host = await createHost({ config: { plugins: ['./plugins'], watch: false, sandbox: { workers: 1 } } });
+      const greet = () => host.call({ name: 'greet', arguments: { name: 'Ada' } });
+      const children = () =>
+        readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').split(' ').filter(Boolean).map(Number);
+      const worker = 'node_modules/glovebox/dist/sandbox/worker.cjs';
+      const answers = [(await greet()).ok];
+      renameSync(worker, worker + '.away');
+      for (let round = 0; round < 3; round += 1) {
+        for (const pid of children()) process.kill(pid, 'SIGKILL');
+        await pause(100);
+      }
+      answers.push((await greet()).ok);
+      renameSync(worker + '.away', worker);
+      let last = await greet();
+      for (let tries = 0; tries < 50 && !last.ok; tries += 1) {
+        await pause(100);
+        last = await greet();
+      }
+      answers.push(last.ok);
+      console.log(JSON.stringify(answers));`;
+    await writeFile(path.join(project, 'replaced.js'), code);
+    const { stdout } = await run(process.execPath, ['replaced.js'], { cwd: project });
+    expect(JSON.parse(stdout)).toEqual([true, false, true]);
+  }, 60_000);
+
   it("takes a newcomer's way: new, edit, call, check, attach to an agent", async () => {
     await glovebox('new', 'shout');
     const file = path.join(project, 'plugins/shout/index.ts');
