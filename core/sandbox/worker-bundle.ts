@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -54,8 +54,8 @@ async function bundle(entry: string, options: Parameters<typeof build>[0]): Prom
 const located = new Map<WorkerEntry, Promise<string>>();
 
 /**
- * The worker's file: built beforehand in a package; in a checkout built now, under a name that holds its hash, so that
- * it can't be stale.
+ * The worker's file: built beforehand in a package; in a checkout built when it is first asked for, under a name that
+ * holds the hash of all that goes into it, so that it can't be stale.
  */
 export function locateWorker(entry: WorkerEntry = 'worker'): Promise<string> {
   const known = located.get(entry);
@@ -68,18 +68,40 @@ export function locateWorker(entry: WorkerEntry = 'worker'): Promise<string> {
 }
 
 async function buildFromSource(entry: WorkerEntry): Promise<string> {
-  const code = await bundleWorker(entry);
-  const hash = createHash('sha256').update(code).digest('hex').slice(0, 16);
   const directory = path.join(root, 'node_modules/.cache/glovebox');
+  const hash = await hashOfSources();
   const file = path.join(directory, `${entry}-${hash}.cjs`);
   const exists = await access(file).then(
     () => true,
     () => false,
   );
   if (exists) return file;
+  const code = await bundleWorker(entry);
+  // Somebody saved meanwhile: this code may be of neither state.
+  if ((await hashOfSources()) !== hash) return buildFromSource(entry);
   await mkdir(directory, { recursive: true });
   const temporary = `${file}.${process.pid}`;
   await writeFile(temporary, code);
   await rename(temporary, file);
   return file;
 }
+
+/** All that a bundle is made of: the sources, what bundles them, and the packages as npm has installed them. */
+async function hashOfSources(): Promise<string> {
+  const entries = await readdir(path.join(root, 'sandbox'), { recursive: true, withFileTypes: true });
+  const sources = entries
+    .filter((each) => each.isFile())
+    .map((each) => path.join(each.parentPath, each.name));
+  const bundlers = BUNDLERS.map((name) => path.join(root, 'core/sandbox', name));
+  const packages = path.join(root, 'node_modules/.package-lock.json');
+  const texts = await Promise.all([
+    ...[...sources.sort(), ...bundlers].map((file) => readFile(file)),
+    // Other package managers don't write it.
+    readFile(packages).catch(() => Buffer.alloc(0)),
+  ]);
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text.length}:`).update(text);
+  return hash.digest('hex').slice(0, 16);
+}
+
+const BUNDLERS = ['worker-bundle.ts', 'lazy-modules.ts', 'guest-vendor.ts'];

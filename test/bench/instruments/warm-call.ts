@@ -24,7 +24,7 @@ async function run({ quick }: Effort): Promise<readonly Finding[]> {
   ];
   const found = await race(
     all,
-    quick ? { rounds: 5, calls: 50, warmUp: 600 } : { rounds: 100, calls: 100, warmUp: 1_000 },
+    quick ? { rounds: 5, calls: 50, warmUp: 600 } : { rounds: 100, calls: 100, warmUp: 5_000 },
   );
   return [
     {
