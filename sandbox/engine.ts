@@ -2,6 +2,7 @@ import type ivm from 'isolated-vm';
 import { Alarms } from './alarms.ts';
 import { Cell, type Counts, type GuestCode } from './cell.ts';
 import { GuestCall, type Send } from './guest-call.ts';
+import type { Pending } from './inbox.ts';
 import { type Program, Programs } from './programs.ts';
 import {
   type CallHead,
@@ -50,9 +51,10 @@ export class Engine {
     this.#readiness.prepareBlank();
   }
 
-  /** May something happen here before the next frame comes? */
-  get hasAlarm(): boolean {
-    return this.#alarms.pending;
+  /** What may happen here before the next frame comes. */
+  get pending(): Pending {
+    if (this.#alarms.pending) return 'timer';
+    return this.#readiness.pending ? 'work' : 'nothing';
   }
 
   /** Heads were written by our own host, so their shapes are taken as given here. */
@@ -122,7 +124,9 @@ export class Engine {
     if (dropped) call.drop();
     call.finish(sequence);
     this.#giveBack(entry, dropped);
-    if (this.#programs.has(number, program)) this.#readiness.prepareSoon(program);
+    this.#readiness.callEnded();
+    if (entry.context === undefined && this.#programs.has(number, program))
+      this.#readiness.prepareSoon(program);
   }
 
   #giveBack({ call, number, program, context }: Entry, dropped: boolean): void {

@@ -2,6 +2,11 @@ import { read, readSync } from 'node:fs';
 import { type Frame, FrameReader } from './protocol.ts';
 
 const CHUNK_BYTES = 65_536;
+/** Reads after which the event loop gets a turn in any case: V8 and isolated-vm leave it things to tidy up. */
+const READS_A_TURN = 64;
+
+/** What may happen in this process before the next frame: nothing, what the event loop has to do now, or a timer. */
+export type Pending = 'nothing' | 'work' | 'timer';
 
 export interface InboxOptions {
   /** A blocking pipe. */
@@ -9,8 +14,7 @@ export interface InboxOptions {
   readonly onFrame: (frame: Frame) => void;
   /** The pipe has ended, or is broken. */
   readonly onEnd: () => void;
-  /** May something other than a frame happen, a timer say? */
-  readonly mayWake: () => boolean;
+  readonly pending: () => Pending;
 }
 
 /**
@@ -31,17 +35,30 @@ export class Inbox {
   }
 
   #next = (): void => {
-    const { fd, mayWake } = this.#options;
-    if (mayWake())
-      return read(fd, this.#chunk, 0, CHUNK_BYTES, null, (error, bytes) => this.#take(error ? 0 : bytes));
-    let bytes = 0;
-    try {
-      bytes = readSync(fd, this.#chunk, 0, CHUNK_BYTES, null);
-    } catch {
-      // The host is gone in the middle of a frame.
+    const { fd, pending } = this.#options;
+    if (pending() === 'timer') {
+      read(fd, this.#chunk, 0, CHUNK_BYTES, null, (error, bytes) => {
+        this.#take(error ? 0 : bytes);
+        setImmediate(this.#next);
+      });
+      return;
     }
-    this.#take(bytes);
+    let reads = 0;
+    do {
+      this.#take(this.#readNow());
+      reads += 1;
+    } while (reads < READS_A_TURN && pending() === 'nothing');
+    setImmediate(this.#next);
   };
+
+  /** 0 at the end, which may come in the middle of a frame. */
+  #readNow(): number {
+    try {
+      return readSync(this.#options.fd, this.#chunk, 0, CHUNK_BYTES, null);
+    } catch {
+      return 0;
+    }
+  }
 
   #take(bytes: number): void {
     const { onFrame, onEnd } = this.#options;
@@ -49,7 +66,5 @@ export class Inbox {
     this.#reader.push(this.#chunk.subarray(0, bytes), onFrame);
     // What is kept of a frame lies in the chunk.
     if (this.#reader.isInsideFrame) this.#chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    // A turn of the event loop each time: timers, and what V8 and isolated-vm have to tidy up, get theirs.
-    setImmediate(this.#next);
   }
 }

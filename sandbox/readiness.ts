@@ -38,18 +38,27 @@ export class Readiness {
     return cell;
   }
 
+  /** Is something to be done once the event loop has its turn? */
+  get pending(): boolean {
+    return this.#next !== undefined;
+  }
+
   /** A call has ended. */
-  prepareSoon(program: Program): void {
+  callEnded(): void {
     this.#busyAt = performance.now();
+    if (this.#rest !== undefined || this.#blank?.memoryMb === this.#memoryMb) return;
+    this.#wantedAt = this.#busyAt;
+    this.#makeBlankAtRest();
+  }
+
+  /** A call that used up a context has ended. */
+  prepareSoon(program: Program): void {
     this.#lastCalled = program;
     this.#next ??= setImmediate(() => {
       this.#next = undefined;
       this.#lastCalled?.idle.at(-1)?.prepare();
       this.#lastCalled = undefined;
     });
-    if (this.#rest !== undefined || this.#blank?.memoryMb === this.#memoryMb) return;
-    this.#wantedAt = this.#busyAt;
-    this.#makeBlankAtRest();
   }
 
   /** Nothing is known yet of what will be called. */

@@ -46,7 +46,7 @@ const inbox = new Inbox({
   onFrame: (frame) => isolates.handle(frame),
   // `process.exit()` can hang behind a stuck isolate.
   onEnd: () => process.kill(process.pid, 'SIGKILL'),
-  mayWake: () => isolates.hasAlarm,
+  pending: () => isolates.pending,
 });
 
 dropRights();
