@@ -70,6 +70,7 @@ export class Host implements AsyncDisposable {
   readonly #config: Config;
   readonly #options: HostOptions;
   readonly #sandbox: Sandbox;
+  #isLoaded = false;
   readonly #executor: Executor;
   readonly #plugins: PluginSources;
   readonly #inspector: Inspector | undefined;
@@ -150,7 +151,9 @@ export class Host implements AsyncDisposable {
           ...telling,
         })
       : undefined;
-    this.loaded = this.#plugins.load();
+    this.loaded = this.#plugins.load().then(() => {
+      this.#isLoaded = true;
+    });
     const followed = this.loaded.then(() => this.#follow());
     this.ready = Promise.all([followed, this.#servers.settled()]).then(() => undefined);
   }
@@ -173,13 +176,20 @@ export class Host implements AsyncDisposable {
    * Runs one call to its one answer; never throws and never rejects. Waits until the plugins have been read once. A name
    * that a provider's export made legal (`github_create_issue`) is taken for the tool's own.
    */
-  async call(request: CallRequest): Promise<CallResult> {
-    await this.loaded;
+  call(request: CallRequest): Promise<CallResult> {
     const read = readRequest(request);
-    if (this.catalog.lookup(read.name) === undefined) await this.#servers.waitFor(read.name);
+    // Nearly always; what is awaited all the same costs every call.
+    return this.#isLoaded && this.catalog.lookup(read.name) !== undefined
+      ? this.#trace(this.#executor, read)
+      : this.#callWhenKnown(read);
+  }
+
+  async #callWhenKnown(request: CallRequest): Promise<CallResult> {
+    await this.loaded;
+    if (this.catalog.lookup(request.name) === undefined) await this.#servers.waitFor(request.name);
     // What a tool calls was held against its policy by this name: no other one may be meant.
-    const isFromTool = read.chain !== undefined && read.chain.length > 0;
-    return this.#trace(this.#executor, isFromTool ? read : this.#underOwnName(read));
+    const isFromTool = request.chain !== undefined && request.chain.length > 0;
+    return this.#trace(this.#executor, isFromTool ? request : this.#underOwnName(request));
   }
 
   /** What one session or turn may see. Without a selection: everything. */

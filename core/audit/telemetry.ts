@@ -1,8 +1,9 @@
 import {
   type Attributes,
   context,
-  isSpanContextValid,
+  createNoopMeter,
   metrics,
+  ProxyTracerProvider,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -54,41 +55,50 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
     unit: '{call}',
     description: 'Tool calls answered.',
   });
+  const isMetered = meter !== createNoopMeter();
+
+  async function traceCall(call: TracedCall, run: Parameters<Telemetry['trace']>[1]): Promise<CallResult> {
+    const started = performance.now();
+    const span = attempt(() =>
+      tracer.startSpan(`execute_tool ${call.name}`, {
+        kind: SpanKind.INTERNAL,
+        attributes: attributesOf(call),
+      }),
+    );
+    const inside: CallSpan = {
+      setArguments(json) {
+        if (options.recordArguments)
+          attempt(() => span?.setAttribute('gen_ai.tool.call.arguments', json.slice(0, LONGEST_TEXT)));
+      },
+    };
+    const result = await (span
+      ? context.with(trace.setSpan(context.active(), span), run, undefined, inside)
+      : run(inside));
+    attempt(() => {
+      const error = result.ok ? {} : { 'error.type': result.error.code };
+      const labels = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': labelOf(result),
+        ...error,
+      };
+      duration.record((performance.now() - started) / 1_000, labels);
+      calls.add(1, labels);
+      if (span) endSpan(span, result, options);
+    });
+    return result;
+  }
 
   return {
-    async trace(call, run) {
-      const started = performance.now();
-      const span = attempt(() =>
-        tracer.startSpan(`execute_tool ${call.name}`, {
-          kind: SpanKind.INTERNAL,
-          attributes: attributesOf(call),
-        }),
-      );
-      const inside: CallSpan = {
-        setArguments(json) {
-          if (options.recordArguments)
-            attempt(() => span?.setAttribute('gen_ai.tool.call.arguments', json.slice(0, LONGEST_TEXT)));
-        },
-      };
-      // Without an SDK the span is nobody's; one that was handed on must go on being handed on, sampled or not.
-      const carried = span !== undefined && isSpanContextValid(span.spanContext()) ? span : undefined;
-      const result = await (carried
-        ? context.with(trace.setSpan(context.active(), carried), run, undefined, inside)
-        : run(inside));
-      attempt(() => {
-        const error = result.ok ? {} : { 'error.type': result.error.code };
-        const labels = {
-          'gen_ai.operation.name': 'execute_tool',
-          'gen_ai.tool.name': labelOf(result),
-          ...error,
-        };
-        duration.record((performance.now() - started) / 1_000, labels);
-        calls.add(1, labels);
-        if (span) endSpan(span, result, options);
-      });
-      return result;
-    },
+    trace: (call, run) => (isMetered || isTraced() ? traceCall(call, run) : run(NOBODYS_SPAN)),
   };
+}
+
+const NOBODYS_SPAN: CallSpan = { setArguments() {} };
+
+/** An SDK may come after the host; until then a span would be nobody's. */
+function isTraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(SCOPE) !== undefined;
 }
 
 function attributesOf(call: TracedCall): Attributes {

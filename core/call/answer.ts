@@ -4,6 +4,7 @@ import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { RunUsage } from '../sandbox/sandbox.ts';
 import type { Approval, CallRecord, CallRequest } from './call.ts';
 import { errorContent } from './errors/error-table.ts';
+import { type Eventually, whenThere } from './eventually.ts';
 import { minimalExample } from './minimal-example.ts';
 import { cutText } from './result/cut-text.ts';
 import type { Redact } from './result/redact-value.ts';
@@ -34,25 +35,26 @@ export type Ending =
   | { readonly ok: false; readonly error: ToolError };
 
 /** The last step of every call: repeats are counted, the answer is written, the audit gets its record. */
-export async function answerCall(
+export function answerCall(
   runtime: Runtime,
   request: CallRequest,
   trace: Trace,
   ending: Ending,
   onRecord: ((record: CallRecord) => void) | undefined,
-): Promise<CallResult> {
+): Eventually<CallResult> {
   const base = {
     ...(request.id === undefined ? {} : { id: request.id }),
     tool: describeTool(request, trace),
     ...(trace.repairs.length === 0 ? {} : { repairs: trace.repairs }),
     usage: usageOf(runtime, trace),
   };
-  const result = ending.ok
+  const answered: Eventually<CallResult> = ending.ok
     ? success(runtime, request, trace, base, ending)
-    : await failure(runtime, request, trace, base, ending.error);
-  const written = audit(runtime, request, trace, result, onRecord);
-  if (written !== undefined) await written;
-  return result;
+    : failure(runtime, request, trace, base, ending.error);
+  return whenThere(answered, (result) => {
+    const written = audit(runtime, request, trace, result, onRecord);
+    return written === undefined ? result : written.then(() => result);
+  });
 }
 
 type Base = Omit<CallSuccess, 'ok' | 'content' | 'value' | 'parts' | 'truncated'>;

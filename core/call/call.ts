@@ -2,6 +2,7 @@ import type { Tool } from '../catalog/tool.ts';
 import type { AskForApproval } from '../permissions/approval.ts';
 import type { CapabilityUse } from '../permissions/broker.ts';
 import type { Broker, GuestError, LogLevel } from '../sandbox/sandbox.ts';
+import type { Eventually } from './eventually.ts';
 import type { Redact } from './result/redact-value.ts';
 import type { ErrorCode, Issue, Outcome, Repair, Usage } from './result.ts';
 
@@ -111,13 +112,10 @@ export interface CallRecord {
 export interface ExecutorDependencies {
   lookup(name: string, session: string | undefined, view: CallView | undefined): Lookup;
   /** The compiled schema of one tool version. */
-  validatorFor(
-    tool: Tool,
-    part: 'parameters' | 'returns',
-  ): Validator | Uncompilable | Promise<Validator | Uncompilable>;
+  validatorFor(tool: Tool, part: 'parameters' | 'returns'): Eventually<Validator | Uncompilable>;
   /** Asks whoever must be asked; a tool that needs no approval is approved. Absent: all are. */
-  approve?(tool: Tool, args: Readonly<Record<string, unknown>>, call: CallContext): Promise<Approval>;
-  authorise(tool: Tool, call: CallContext): Authorisation | Promise<Authorisation>;
+  approve?(tool: Tool, args: Readonly<Record<string, unknown>>, call: CallContext): Eventually<Approval>;
+  authorise(tool: Tool, call: CallContext): Eventually<Authorisation>;
   audit?(record: CallRecord): Promise<void> | undefined;
   log?(tool: Tool, call: CallContext, level: LogLevel, text: string): void;
   /** A fault of the runtime itself, for its operator; the model only learns that there was one. */

@@ -7,20 +7,24 @@ import type {
   CallRecord,
   CallRequest,
   ExecutorDependencies,
+  Uncompilable,
   Validator,
 } from './call.ts';
 import { detailLine } from './errors/classify-thrown.ts';
 import { toolError } from './errors/error-table.ts';
 import { outcomeError } from './errors/outcome-error.ts';
+import { type Eventually, whenThere } from './eventually.ts';
+import { findTool } from './find-tool.ts';
 import { CATALOGUES } from './messages/catalogues.ts';
 import { createRepeats } from './repeats.ts';
 import type { Redact } from './result/redact-value.ts';
 import { redactValue } from './result/redact-value.ts';
 import { shapeResult } from './result/shape-result.ts';
 import { createTextStore } from './result/text-store.ts';
-import type { CallResult, Issue, ToolError } from './result.ts';
-import { type ExecutorOptions, identify, limitOf, printName, type Runtime, reportFault } from './runtime.ts';
-import { suggestNames } from './suggest-names.ts';
+import type { CallResult, Issue } from './result.ts';
+import { type ExecutorOptions, limitOf, printName, type Runtime, reportFault } from './runtime.ts';
+import { seekApproval } from './seek-approval.ts';
+import { failed, type Step } from './step.ts';
 
 export interface Executor {
   /** Runs one call to its one answer. Never throws and never rejects. */
@@ -40,9 +44,6 @@ export function createExecutor(dependencies: ExecutorDependencies, options: Exec
   return { call: (request, onRecord) => executeCall(runtime, request, onRecord) };
 }
 
-type Step<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: ToolError };
 type Granted = Extract<Authorisation, { kind: 'granted' }>;
 
 async function executeCall(
@@ -62,7 +63,8 @@ async function executeCall(
       error: toolError(runtime.catalogue, 'internal', { tool: printName(request.name) }, effects),
     };
   }
-  return answerCall(runtime, request, trace, ending, onRecord);
+  const answering = answerCall(runtime, request, trace, ending, onRecord);
+  return answering instanceof Promise ? await answering : answering;
 }
 
 /** The whole way of a call. It goes straight on, or ends with the first step that fails. */
@@ -70,93 +72,76 @@ async function runStages(runtime: Runtime, request: CallRequest, trace: Trace): 
   const found = findTool(runtime, request, trace);
   if (!found.ok) return found;
   const tool = found.value;
-  const compiled = await compileSchemas(runtime, tool);
+  const compiling = compileSchemas(runtime, tool);
+  const compiled = compiling instanceof Promise ? await compiling : compiling;
   if (!compiled.ok) return compiled;
-  const read = await readInput(runtime, request, tool, compiled.value.parameters, trace);
+  const reading = readInput(runtime, request, tool, compiled.value.parameters, trace);
+  const read = reading instanceof Promise ? await reading : reading;
   if (!read.ok) return read;
   const call = contextOf(request, read.value);
-  const approved = await seekApproval(runtime, tool, read.value, call, trace);
+  const seeking = seekApproval(runtime, tool, read.value, call, trace);
+  const approved = seeking instanceof Promise ? await seeking : seeking;
   if (!approved.ok) return approved;
-  const granted = await authorise(runtime, tool, call, trace);
+  const authorising = authorise(runtime, tool, call, trace);
+  const granted = authorising instanceof Promise ? await authorising : authorising;
   if (!granted.ok) return granted;
   const outcome = await runTool(runtime, request, tool, call, granted.value, trace);
+  trace.usage = outcome.usage;
   return readOutcome(runtime, tool, call, granted.value, outcome, compiled.value.returns);
 }
 
-function findTool(runtime: Runtime, request: CallRequest, trace: Trace): Step<Tool> {
-  const { catalogue, dependencies, repeats } = runtime;
-  const about = { tool: printName(request.name) };
-  const found =
-    typeof request.name === 'string'
-      ? dependencies.lookup(request.name, request.session, request.view)
-      : NOTHING_FOUND;
-  if (found.kind === 'tool') trace.tool = found.tool;
-  if (request.signal?.aborted === true)
-    return fail(toolError(catalogue, 'cancelled', { ...about, started: false }));
-  if (found.kind === 'unavailable') {
-    return fail(toolError(catalogue, 'plugin_unavailable', { ...about, detail: detailLine(found.reason) }));
-  }
-  if (found.kind === 'unknown') {
-    const suggestions = suggestNames(about.tool, found.visible);
-    return fail(toolError(catalogue, 'unknown_tool', { ...about, suggestions, ...listNames(found.visible) }));
-  }
-  trace.stopped = repeats.isWatching ? repeats.stopped(identify(runtime, request, trace)) : undefined;
-  if (trace.stopped !== undefined) return fail(stoppedError(runtime, trace.stopped));
-  return { ok: true, value: found.tool };
-}
-
-const NOTHING_FOUND = { kind: 'unknown', visible: [] } as const;
-const MAX_LISTED_NAMES = 20;
-const MAX_LISTED_CHARS = 800;
-
-function listNames(names: readonly string[]): { visible: readonly string[]; hidden: number } {
-  const fits = names.length <= MAX_LISTED_NAMES && names.join(', ').length <= MAX_LISTED_CHARS;
-  return { visible: names.slice(0, MAX_LISTED_NAMES), hidden: fits ? 0 : names.length };
-}
-
-function stoppedError({ catalogue }: Runtime, { code, count }: NonNullable<Trace['stopped']>): ToolError {
-  return {
-    code,
-    message: catalogue.notRunAgain(count),
-    outcome: 'did_not_run',
-    retry: 'never',
-    repeats: count,
-  };
-}
-
-async function readInput(
+function readInput(
   runtime: Runtime,
   request: CallRequest,
   tool: Tool,
   validator: Validator,
   trace: Trace,
-): Promise<Step<ReadArguments>> {
+): Eventually<Step<ReadArguments>> {
   const input = { arguments: request.arguments, finishReason: request.finishReason };
-  const answer = await readArguments(tool, validator, input, runtime.catalogue);
-  trace.repairs = answer.repairs;
-  if (!answer.ok) return fail(answer.error);
-  trace.argumentsJson = answer.read.json;
-  return { ok: true, value: answer.read };
+  return whenThere(readArguments(tool, validator, input, runtime.catalogue), (answer) => {
+    trace.repairs = answer.repairs;
+    if (!answer.ok) return failed(answer.error);
+    trace.argumentsJson = answer.read.json;
+    return { ok: true, value: answer.read };
+  });
+}
+
+interface Compiled {
+  readonly parameters: Validator;
+  readonly returns: Validator | undefined;
 }
 
 /** Both before it runs: a result that can't be checked must not have been made. */
-async function compileSchemas(
-  { dependencies, catalogue }: Runtime,
-  tool: Tool,
-): Promise<Step<{ readonly parameters: Validator; readonly returns: Validator | undefined }>> {
-  const parameters = await dependencies.validatorFor(tool, 'parameters');
+function compileSchemas(runtime: Runtime, tool: Tool): Eventually<Step<Compiled>> {
+  const { dependencies } = runtime;
+  const parameters = dependencies.validatorFor(tool, 'parameters');
   const returns =
-    tool.manifest.returns === undefined ? undefined : await dependencies.validatorFor(tool, 'returns');
-  for (const validator of [parameters, returns]) {
-    if (validator === undefined || !('uncompilable' in validator)) continue;
-    const detail = detailLine(validator.uncompilable);
-    return fail(toolError(catalogue, 'plugin_unavailable', { tool: tool.manifest.name, detail }));
+    tool.manifest.returns === undefined ? undefined : dependencies.validatorFor(tool, 'returns');
+  return parameters instanceof Promise || returns instanceof Promise
+    ? Promise.all([parameters, returns]).then((both) => checkCompiled(runtime, tool, ...both))
+    : checkCompiled(runtime, tool, parameters, returns);
+}
+
+function checkCompiled(
+  { catalogue }: Runtime,
+  tool: Tool,
+  parameters: Validator | Uncompilable,
+  returns: Validator | Uncompilable | undefined,
+): Step<Compiled> {
+  const reason = uncompilableOf(parameters) ?? uncompilableOf(returns);
+  if (reason !== undefined) {
+    const facts = { tool: tool.manifest.name, detail: detailLine(reason) };
+    return failed(toolError(catalogue, 'plugin_unavailable', facts));
   }
-  // The loop has left with what is no validator.
+  // Neither is uncompilable, by the lines above.
   return {
     ok: true,
     value: { parameters: parameters as Validator, returns: returns as Validator | undefined },
   };
+}
+
+function uncompilableOf(compiled: Validator | Uncompilable | undefined): string | undefined {
+  return compiled !== undefined && 'uncompilable' in compiled ? compiled.uncompilable : undefined;
 }
 
 function contextOf(request: CallRequest, { json }: ReadArguments): CallContext {
@@ -171,61 +156,17 @@ function contextOf(request: CallRequest, { json }: ReadArguments): CallContext {
   };
 }
 
-async function seekApproval(
-  runtime: Runtime,
-  tool: Tool,
-  { value }: ReadArguments,
-  call: CallContext,
-  trace: Trace,
-): Promise<Step<null>> {
-  const { dependencies, catalogue } = runtime;
-  const about = { tool: tool.manifest.name };
-  const asked = dependencies.approve?.(tool, value, call);
-  const approval = asked === undefined ? APPROVED : await untilAborted(asked, call.signal);
-  if (approval === ABORTED || call.signal?.aborted === true)
-    return fail(toolError(catalogue, 'cancelled', { ...about, started: false }));
-  trace.approval = approval.kind;
-  if (approval.kind === 'approved') return { ok: true, value: null };
-  const detail =
-    approval.kind === 'refused' && approval.reason !== undefined ? detailLine(approval.reason) : undefined;
-  return fail(toolError(catalogue, 'not_approved', { ...about, reason: approval.kind, detail }));
-}
-
-const APPROVED = { kind: 'approved' } as const;
-const ABORTED = Symbol('aborted');
-
-/** A person may take for ever to answer; an abort must not wait for them. */
-async function untilAborted<Value>(
-  pending: Promise<Value>,
-  signal: AbortSignal | undefined,
-): Promise<Value | typeof ABORTED> {
-  if (signal === undefined) return pending;
-  const aborted = Promise.withResolvers<typeof ABORTED>();
-  const onAbort = (): void => aborted.resolve(ABORTED);
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([pending, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-async function authorise(
-  runtime: Runtime,
-  tool: Tool,
-  call: CallContext,
-  trace: Trace,
-): Promise<Step<Granted>> {
-  const authorisation = await runtime.dependencies.authorise(tool, call);
-  if (authorisation.kind === 'granted') {
-    const redact = joinRedactions(authorisation.redact, runtime.options.redact);
-    trace.redact = redact;
-    trace.uses = authorisation.uses;
-    return { ok: true, value: redact === undefined ? authorisation : { ...authorisation, redact } };
-  }
-  const facts = { tool: tool.manifest.name, detail: detailLine(authorisation.reason) };
-  return fail(toolError(runtime.catalogue, 'permission_denied', facts, { outcome: 'did_not_run' }));
+function authorise(runtime: Runtime, tool: Tool, call: CallContext, trace: Trace): Eventually<Step<Granted>> {
+  return whenThere(runtime.dependencies.authorise(tool, call), (authorisation): Step<Granted> => {
+    if (authorisation.kind === 'granted') {
+      const redact = joinRedactions(authorisation.redact, runtime.options.redact);
+      trace.redact = redact;
+      trace.uses = authorisation.uses;
+      return { ok: true, value: redact === undefined ? authorisation : { ...authorisation, redact } };
+    }
+    const facts = { tool: tool.manifest.name, detail: detailLine(authorisation.reason) };
+    return failed(toolError(runtime.catalogue, 'permission_denied', facts, { outcome: 'did_not_run' }));
+  });
 }
 
 function joinRedactions(first: Redact | undefined, second: Redact | undefined): Redact | undefined {
@@ -233,7 +174,7 @@ function joinRedactions(first: Redact | undefined, second: Redact | undefined): 
   return (text) => second(first(text));
 }
 
-async function runTool(
+function runTool(
   runtime: Runtime,
   request: CallRequest,
   tool: Tool,
@@ -244,7 +185,7 @@ async function runTool(
   trace.began = true;
   const { redact } = granted;
   const { dependencies } = runtime;
-  const outcome = await tool.run({
+  return tool.run({
     argumentsJson: call.argumentsJson,
     ...(request.view === undefined ? {} : { view: request.view }),
     ...(call.session === undefined ? {} : { session: call.session }),
@@ -263,22 +204,20 @@ async function runTool(
         request.onProgress?.(redact === undefined ? value : redactValue(value, redact));
       }),
   });
-  trace.usage = outcome.usage;
-  return outcome;
 }
 
-async function readOutcome(
+function readOutcome(
   runtime: Runtime,
   tool: Tool,
   call: CallContext,
   granted: Granted,
   outcome: ToolOutcome,
   validator: Validator | undefined,
-): Promise<Ending> {
+): Ending {
   const { catalogue, options, store } = runtime;
   const { redact, hostError } = granted;
   if (outcome.kind !== 'value') {
-    return fail(
+    return failed(
       outcomeError(outcome, { tool, catalogue, argumentsJson: call.argumentsJson, hostError, redact }),
     );
   }
@@ -298,10 +237,10 @@ async function readOutcome(
     case 'mismatch': {
       const issues =
         redact === undefined ? shaped.issues : (redactValue(shaped.issues, redact) as readonly Issue[]); // same shape
-      return fail(toolError(catalogue, 'invalid_result', { ...about, kind: 'mismatch' }, { issues }));
+      return failed(toolError(catalogue, 'invalid_result', { ...about, kind: 'mismatch' }, { issues }));
     }
     case 'unwritable':
-      return fail(
+      return failed(
         toolError(catalogue, 'invalid_result', { ...about, kind: 'unwritable', detail: shaped.detail }),
       );
     case 'reported_error': {
@@ -310,7 +249,7 @@ async function readOutcome(
         error: { name: 'Error', message: shaped.text },
         usage: outcome.usage,
       } as const;
-      return fail(outcomeError(thrown, { tool, catalogue, argumentsJson: call.argumentsJson, redact }));
+      return failed(outcomeError(thrown, { tool, catalogue, argumentsJson: call.argumentsJson, redact }));
     }
   }
 }
@@ -322,8 +261,4 @@ function guarded(runtime: Runtime, stage: string, listener: () => void): void {
   } catch (error) {
     reportFault(runtime, stage, error);
   }
-}
-
-function fail(error: ToolError): { readonly ok: false; readonly error: ToolError } {
-  return { ok: false, error };
 }

@@ -2,6 +2,7 @@ import type { Tool } from '../catalog/tool.ts';
 import type { Locale } from '../config/config.ts';
 import { compileValidator } from '../schema/validator.ts';
 import type { Uncompilable, Validator } from './call.ts';
+import type { Eventually } from './eventually.ts';
 
 type Part = 'parameters' | 'returns';
 
@@ -11,7 +12,7 @@ type Part = 'parameters' | 'returns';
  */
 export class Validators {
   readonly #locale: Locale;
-  readonly #compiled: Record<Part, WeakMap<Tool, Promise<Validator | Uncompilable>>> = {
+  readonly #compiled: Record<Part, WeakMap<Tool, Eventually<Validator | Uncompilable>>> = {
     parameters: new WeakMap(),
     returns: new WeakMap(),
   };
@@ -20,12 +21,15 @@ export class Validators {
     this.#locale = locale;
   }
 
-  for(tool: Tool, part: Part): Promise<Validator | Uncompilable> {
+  for(tool: Tool, part: Part): Eventually<Validator | Uncompilable> {
     const known = this.#compiled[part].get(tool);
     if (known !== undefined) return known;
-    const compiled = this.#compile(tool, part);
-    this.#compiled[part].set(tool, compiled);
-    return compiled;
+    const compiling = this.#compile(tool, part).then((compiled) => {
+      this.#compiled[part].set(tool, compiled);
+      return compiled;
+    });
+    this.#compiled[part].set(tool, compiling);
+    return compiling;
   }
 
   async #compile(tool: Tool, part: Part): Promise<Validator | Uncompilable> {

@@ -1,4 +1,5 @@
 import type { Approval, CallContext } from '../call/call.ts';
+import type { Eventually } from '../call/eventually.ts';
 import type { Tool } from '../catalog/tool.ts';
 import type { ApprovalRule } from '../plugin/manifest.ts';
 import { namePattern } from './name-pattern.ts';
@@ -47,7 +48,7 @@ export type Approver = (
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   call: Pick<CallContext, 'session' | 'signal' | 'ask'>,
-) => Promise<Approval>;
+) => Eventually<Approval>;
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MOST_REMEMBERED = 1_000;
@@ -55,16 +56,22 @@ const LONGEST_REASON = 300;
 
 /** Decides whether a call may run, asking where a rule says so. Never rejects. */
 export function createApprover(options: ApproverOptions = {}): Approver {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const ruleOf = createRules(options);
+  const ask = createQuestion(options);
+  return (tool, args, call) => (isAsked(ruleOf(tool), tool) ? ask(tool, args, call) : APPROVED);
+}
+
+const APPROVED: Approval = { kind: 'approved' };
+
+function createQuestion(options: ApproverOptions) {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const remembered = new Set<string>();
-  return async (tool, args, call) => {
-    if (!isAsked(ruleOf(tool), tool)) return { kind: 'approved' };
+  return async (...[tool, args, call]: Parameters<Approver>): Promise<Approval> => {
     const key =
       call.session === undefined
         ? undefined
         : JSON.stringify([call.session, tool.manifest.name, tool.version]);
-    if (key !== undefined && remembered.has(key)) return { kind: 'approved' };
+    if (key !== undefined && remembered.has(key)) return APPROVED;
     const ask = call.ask ?? options.ask;
     if (!ask) return { kind: 'refused', reason: 'it needs an approval and nobody can be asked here' };
     const session = call.session === undefined ? {} : { session: call.session };
@@ -79,7 +86,7 @@ export function createApprover(options: ApproverOptions = {}): Approver {
     }
     if (said.remember === 'session' && key !== undefined && remembered.size < MOST_REMEMBERED)
       remembered.add(key);
-    return { kind: 'approved' };
+    return APPROVED;
   };
 }
 

@@ -71,13 +71,17 @@ class Supervisor implements SupervisedSandbox {
     this.#pool.keepSpare('shared');
   }
 
-  async run(request: SandboxRun): Promise<RunOutcome> {
-    if (request.program.isolation === 'dedicated') {
-      this.#tested ??= selfTest((attack) => this.#enqueue(attack, false));
-      const failed = await this.#tested;
-      if (failed.length > 0)
-        return refused('plugin_unavailable', `the self-test of the wall failed here (${failed.join(', ')})`);
-    }
+  run(request: SandboxRun): Promise<RunOutcome> {
+    return request.program.isolation === 'dedicated'
+      ? this.#runAlone(request)
+      : this.#enqueue(request, false);
+  }
+
+  async #runAlone(request: SandboxRun): Promise<RunOutcome> {
+    this.#tested ??= selfTest((attack) => this.#enqueue(attack, false));
+    const failed = await this.#tested;
+    if (failed.length > 0)
+      return refused('plugin_unavailable', `the self-test of the wall failed here (${failed.join(', ')})`);
     return this.#enqueue(request, false);
   }
 

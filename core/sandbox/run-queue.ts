@@ -9,6 +9,8 @@ interface Lane {
   readonly contexts: Set<string>;
 }
 
+const MOST_RESTING_LANES = 1_000;
+
 /** How many of the plugin's calls there were when the queue had no place for another one. */
 export interface Full {
   readonly running: number;
@@ -129,7 +131,9 @@ export class RunQueue {
 
   #tidy(name: string, lane: Lane): void {
     if (lane.length === 0) this.#turns.delete(name);
-    if (lane.length === 0 && lane.active <= 0) this.#lanes.delete(name);
+    // Kept for the next call; with more of them than this somebody makes names up.
+    if (lane.length === 0 && lane.active <= 0 && this.#lanes.size > MOST_RESTING_LANES)
+      this.#lanes.delete(name);
   }
 }
 

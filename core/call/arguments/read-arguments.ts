@@ -2,6 +2,7 @@ import type { Tool } from '../../catalog/tool.ts';
 import type { JsonSchema } from '../../plugin/manifest.ts';
 import type { Validator } from '../call.ts';
 import { toolError } from '../errors/error-table.ts';
+import { type Eventually, whenThere } from '../eventually.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
 import type { Issue, Repair, ToolError } from '../result.ts';
 import { applyDefaults } from './apply-defaults.ts';
@@ -28,12 +29,12 @@ export interface ArgumentsInput {
 }
 
 /** Parses, repairs and validates. What is valid is left alone; what is ambiguous is refused. */
-export async function readArguments(
+export function readArguments(
   tool: Tool,
   validator: Validator,
   input: ArgumentsInput,
   catalogue: Catalogue,
-): Promise<ArgumentsAnswer> {
+): Eventually<ArgumentsAnswer> {
   const about = { tool: tool.manifest.name };
   const parsed = parseArguments(input.arguments, input.finishReason);
   switch (parsed.kind) {
@@ -53,11 +54,13 @@ export async function readArguments(
   const settled = settle(tool, validator, parsed.value);
   const repairs = [...parsed.repairs, ...settled.repairs].map((found) => describeRepair(found, catalogue));
   const plain = toPlainJson(settled.value) as Readonly<Record<string, unknown>>; // the root stays an object
-  const issues = settled.issues.length > 0 ? settled.issues : ((await tool.check?.(plain)) ?? []);
-  if (issues.length > 0)
-    return { ok: false, repairs, error: toolError(catalogue, 'invalid_arguments', about, { issues }) };
-  const json = settled.value === parsed.value ? parsed.text : writeExact(settled.value);
-  return { ok: true, repairs, read: { json, value: plain } };
+  const checked = settled.issues.length > 0 ? settled.issues : (tool.check?.(plain) ?? []);
+  return whenThere(checked, (issues): ArgumentsAnswer => {
+    if (issues.length > 0)
+      return { ok: false, repairs, error: toolError(catalogue, 'invalid_arguments', about, { issues }) };
+    const json = settled.value === parsed.value ? parsed.text : writeExact(settled.value);
+    return { ok: true, repairs, read: { json, value: plain } };
+  });
 }
 
 interface Settled {
