@@ -97,7 +97,9 @@ export class GuestCall {
   }
 
   start(argumentsText: string): void {
-    const input = JSON.stringify({ session: this.#head.session, env: this.#head.env });
+    const { session, env } = this.#head;
+    const isBare = session === undefined && Object.keys(env).length === 0;
+    const input = isBare ? '' : JSON.stringify({ session, env });
     this.#started = true;
     this.#timed((timeout) => this.#apply(Enter.call, this.#id, argumentsText, input, timeout));
   }

@@ -71,7 +71,8 @@ function callEntry(number: number, argumentsText: string, inputText: string): vo
   if (entry === undefined) throw new Error('no entry was loaded');
   call = number;
   forgetWaiting();
-  const input = parse(inputText) as CallInput; // written by our host
+  // Written by our host, or nothing where there is neither session nor environment.
+  const input = inputText === '' ? { env: {} } : (parse(inputText) as CallInput);
   setEnvironment(input.env);
   const result = entry(parseArguments(argumentsText), makeCallContext(input.session));
   if (typeof result === 'object' || typeof result === 'function') void answerLater(number, result);

@@ -31,9 +31,24 @@ export function applyDefaults(
   value: ExactJson,
   except: ReadonlySet<string> = new Set(),
 ): WithDefaults {
+  if (!hasDefaults(schema)) return { value, applied: [] };
   const filling: Filling = { root: schema, applied: [], except };
   const filled = fill(filling, schema, value, []);
   return { value: filling.applied.length === 0 ? value : filled, applied: filling.applied };
+}
+
+const known = new WeakMap<JsonSchema, boolean>();
+
+/** Is there a default anywhere in it? Most schemas have none, and each call would walk its arguments for it. */
+function hasDefaults(schema: JsonSchema): boolean {
+  const found = known.get(schema) ?? holdsDefault(schema);
+  known.set(schema, found);
+  return found;
+}
+
+function holdsDefault(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  return Object.hasOwn(part, 'default') || Object.values(part).some(holdsDefault);
 }
 
 interface Filling {

@@ -145,7 +145,8 @@ function asObject(value: ExactJson, text: string, repairs: readonly FoundRepair[
   if (value === null) return noArguments();
   if (typeof value !== 'object' || Array.isArray(value)) return notAnObject(typeOfJson(value) ?? 'object');
   const object = value as ExactObject; // neither null nor array
-  const forbidden = findPrototypeKey(object, []);
+  // In JSON the name can stand for itself or be written with escapes.
+  const forbidden = /__proto__|\\u/.test(text) ? findPrototypeKey(object, []) : undefined;
   if (forbidden !== undefined) return { kind: 'wrong', problem: { kind: 'forbidden_key', path: forbidden } };
   return { kind: 'object', value: object, text, repairs };
 }
