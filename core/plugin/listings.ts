@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../schema/pointer.ts';
 import { readVersion } from '../version.ts';
@@ -7,7 +7,9 @@ import { versionOf } from './content-hash.ts';
 import type { ListedPlugin } from './list-plugin.ts';
 
 /** Raised when what is kept, or how a schema.json is read, changes within a version. */
-const FORMAT = 1;
+const FORMAT = 2;
+/** Plugins that are written in one go: the text of ten thousand at once is tens of megabytes. */
+const WRITTEN_AT_ONCE = 200;
 
 interface Kept {
   readonly stamp: string;
@@ -49,11 +51,24 @@ export class Listings {
     const temporary = `${this.#file}.${randomUUID()}.tmp`;
     try {
       await mkdir(path.dirname(this.#file), { recursive: true });
-      await writeFile(temporary, JSON.stringify({ key: keyOf(), plugins: [...this.#now] }), { mode: 0o600 });
+      await this.#write(temporary);
       await rename(temporary, this.#file);
     } catch {
       await unlink(temporary).catch(() => undefined);
     }
+  }
+
+  /** A line for the key, and one for each plugin. */
+  async #write(file: string): Promise<void> {
+    await using handle = await open(file, 'w', 0o600);
+    let lines = [JSON.stringify({ key: keyOf() })];
+    for (const plugin of this.#now) {
+      lines.push(JSON.stringify(plugin));
+      if (lines.length < WRITTEN_AT_ONCE) continue;
+      await handle.write(`${lines.join('\n')}\n`);
+      lines = [];
+    }
+    await handle.write(`${lines.join('\n')}\n`);
   }
 
   #isSame(): boolean {
@@ -67,11 +82,17 @@ function keyOf(): string {
 }
 
 async function readKept(file: string): Promise<ReadonlyMap<string, Kept>> {
+  const kept = new Map<string, Kept>();
   try {
-    const read: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (!isRecord(read) || read.key !== keyOf() || !Array.isArray(read.plugins)) return new Map();
-    // Written by this very version, as the key says.
-    return new Map(read.plugins as [string, Kept][]);
+    const [key = '', ...plugins] = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    const head: unknown = JSON.parse(key);
+    if (!isRecord(head) || head.key !== keyOf()) return kept;
+    for (const line of plugins) {
+      // Written by this very version, as the key says.
+      const [dir, plugin] = JSON.parse(line) as [string, Kept];
+      kept.set(dir, plugin);
+    }
+    return kept;
   } catch {
     return new Map();
   }

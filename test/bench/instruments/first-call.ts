@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ConfigInput } from 'glovebox';
 import type { Effort, Finding, Instrument } from '../finding.ts';
 import { Samples } from '../statistics.ts';
 import { answerOf, Workshop } from '../workshop.ts';
@@ -13,12 +14,33 @@ export const firstCall: Instrument = {
 };
 
 async function run({ quick }: Effort): Promise<readonly Finding[]> {
-  const count = quick ? 20 : 300;
+  const loaded = await callEach(quick ? 20 : 150, {});
+  // What is only listed is read and bundled by its first call.
+  const listed = await callEach(quick ? 20 : 150, { deferAbove: 1 });
+  return [
+    {
+      instrument: 'first-call',
+      title: firstCall.title,
+      columns: [
+        { key: 'p50', unit: 'ms' },
+        { key: 'p99', unit: 'ms' },
+      ],
+      rows: [
+        { name: 'first call, loaded at the start', values: valuesOf(loaded.first) },
+        { name: 'first call, only listed before', values: valuesOf(listed.first) },
+        { name: 'second call', values: valuesOf(loaded.second) },
+      ],
+      ratios: [],
+    },
+  ];
+}
+
+async function callEach(count: number, config: ConfigInput): Promise<{ first: Samples; second: Samples }> {
   const tools = Array.from({ length: count }, (_, index) => ({
     name: `tool_${index}`,
     code: `export default ({ n }) => n + ${index};\n`,
   }));
-  await using workshop = await Workshop.open(tools, { audit: true, sandbox: { workers: 1 } });
+  await using workshop = await Workshop.open(tools, { audit: true, sandbox: { workers: 1 }, ...config });
   await using host = await workshop.host();
   const first = new Samples();
   const second = new Samples();
@@ -30,20 +52,9 @@ async function run({ quick }: Effort): Promise<readonly Finding[]> {
       samples.add(performance.now() - began);
     }
   }
-  const values = (samples: Samples) => ({ p50: samples.percentile(50), p99: samples.percentile(99) });
-  return [
-    {
-      instrument: 'first-call',
-      title: firstCall.title,
-      columns: [
-        { key: 'p50', unit: 'ms' },
-        { key: 'p99', unit: 'ms' },
-      ],
-      rows: [
-        { name: 'first call', values: values(first) },
-        { name: 'second call', values: values(second) },
-      ],
-      ratios: [],
-    },
-  ];
+  return { first, second };
+}
+
+function valuesOf(samples: Samples) {
+  return { p50: samples.percentile(50), p99: samples.percentile(99) };
 }

@@ -48,6 +48,8 @@ async function saveAgainAndAgain(size: number, saves: number): Promise<Samples> 
   const samples = new Samples();
   for (let save = 1; save <= saves; save += 1) {
     const name = `tool_${(save * 7) % size}`;
+    // One that was called before: of many plugins the code is only read then, and there would be nothing to replace.
+    await answerOf(host, name, { n: 1 });
     const began = performance.now();
     await writeFile(workshop.codeFile(name), answering(save));
     while ((await answerOf(host, name, { n: 1 })) !== String(save)) {

@@ -91,8 +91,8 @@ async function openWorkshop(size: number): Promise<Workshop> {
 async function startOnce(workshop: Workshop): Promise<Start> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--expose-gc', '--no-warnings', child('start.ts'), workshop.configFile, 'tool_0', '{"n":1}'],
+    ['--expose-gc', '--no-warnings', child('start.mjs'), workshop.configFile, 'tool_0', '{"n":1}'],
     { maxBuffer: 1_000_000 },
   );
-  return JSON.parse(stdout) as Start; // what start.ts prints
+  return JSON.parse(stdout) as Start; // what start.mjs prints
 }

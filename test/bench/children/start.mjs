@@ -1,4 +1,4 @@
-/** One start of a host in a process of its own: `start.ts CONFIG PLUGIN ARGUMENTS`. Prints what it took as JSON. */
+/** One start of a host in a process of its own: `start.mjs CONFIG PLUGIN ARGUMENTS`. Prints what it took as JSON. */
 import { createHost } from 'glovebox';
 
 const [, , config = '', plugin = '', argumentsJson = '{}'] = process.argv;
