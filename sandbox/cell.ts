@@ -1,5 +1,5 @@
 import type ivm from 'isolated-vm';
-import type { EnterFunction, HostFunction } from './crossing.ts';
+import { Enter, type EnterFunction, type HostFunction } from './crossing.ts';
 import type { CountsHead } from './protocol.ts';
 
 /** A context whose guest is installed; `enter` is the only way in. */
@@ -68,7 +68,11 @@ export class Cell {
 
   /** Makes the next room while nobody waits for it; only our own code runs in it until a call takes it. */
   prepare(): void {
-    if (!this.spent) this.#prepared ??= this.#openRoom();
+    if (this.spent || this.#prepared !== undefined) return;
+    const room = this.#openRoom();
+    // Nobody listens yet: what is sent out is heard by no call.
+    room.enter.applySync(undefined, [Enter.rehearse, 0, '', '']);
+    this.#prepared = room;
   }
 
   /** The program's bundle as a function of the room's context. */

@@ -4,7 +4,7 @@
  */
 
 /** The engine enters the guest. */
-export const Enter = { load: 1, call: 2, reply: 3, fail: 4, timer: 5, abort: 6 } as const;
+export const Enter = { load: 1, call: 2, reply: 3, fail: 4, timer: 5, abort: 6, rehearse: 7 } as const;
 
 /** The guest calls out. The engine answers with a primitive or not at all. */
 export const Out = {

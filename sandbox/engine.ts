@@ -84,6 +84,7 @@ export class Engine {
   #start(id: number, head: CallHead, argumentsText: string | undefined): void {
     const program = this.#programs.use(head.program);
     if (program === undefined) throw new Error('a call of a program that was not loaded');
+    this.#readiness.callBegins();
     const cell = this.#cellFor(program, head.context);
     const room = cell.keptRoom ?? cell.takeRoom();
     if (head.context !== undefined) cell.keptRoom = room;

@@ -2,6 +2,11 @@ import type { Alarms } from './alarms.ts';
 import type { Cell } from './cell.ts';
 import type { Program } from './programs.ts';
 
+/** Calls that follow each other more closely leave no time in which a context could be made ahead, milliseconds. */
+const PAUSE_MS = 1;
+/** How long this process steps aside, milliseconds. */
+const NAP_MS = 0.1;
+const NOBODY = new Int32Array(new SharedArrayBuffer(4));
 /** How long nothing may have happened before what is costly is done ahead, milliseconds. */
 const REST_MS = 5;
 /** Without a rest it is done after so long: waiting for one makes every message dearer. */
@@ -21,6 +26,8 @@ export class Readiness {
   readonly #alarms: Alarms;
   #rest: NodeJS.Timeout | undefined;
   #busyAt = 0;
+  /** From the end of a call to the beginning of the next. */
+  #pauseMs = Number.POSITIVE_INFINITY;
   #wantedAt = 0;
 
   constructor(makeCell: (memoryMb: number) => Cell, memoryMb: number, alarms: Alarms) {
@@ -43,6 +50,11 @@ export class Readiness {
     return this.#next !== undefined;
   }
 
+  /** A call begins. */
+  callBegins(): void {
+    this.#pauseMs = performance.now() - this.#busyAt;
+  }
+
   /** A call has ended. */
   callEnded(): void {
     this.#busyAt = performance.now();
@@ -53,9 +65,12 @@ export class Readiness {
 
   /** A call that used up a context has ended. */
   prepareSoon(program: Program): void {
+    if (this.#pauseMs < PAUSE_MS) return;
     this.#lastCalled = program;
     this.#next ??= setImmediate(() => {
       this.#next = undefined;
+      // Whoever was just answered may share this core, and goes first.
+      Atomics.wait(NOBODY, 0, 0, NAP_MS);
       this.#lastCalled?.idle.at(-1)?.prepare();
       this.#lastCalled = undefined;
     });

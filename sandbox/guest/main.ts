@@ -38,6 +38,7 @@ export function install(host: HostFunction): EnterFunction {
       else if (what === Enter.timer) fireTimer(number);
       else if (what === Enter.abort) abortCall();
       else if (what === Enter.load) load(loader);
+      else if (what === Enter.rehearse) rehearse();
     } catch (error) {
       send(Out.thrown, call, packThrown(error));
     }
@@ -57,6 +58,15 @@ function load(loader: unknown): void {
   }
   entry = found as Entry; // just checked
   send(Out.loaded);
+}
+
+/** What each call goes through, once without one: in a new context the first time takes three times as long. */
+function rehearse(): void {
+  for (const play of [(args: unknown) => args, async (args: unknown) => args]) {
+    load(() => ({ default: play }));
+    callEntry(0, '{"rehearsal":1}', '');
+  }
+  entry = undefined;
 }
 
 function defaultExport(exports: unknown): unknown {
