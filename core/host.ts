@@ -326,18 +326,50 @@ export class Host implements AsyncDisposable {
     if (this.catalog.lookup(name) !== undefined || this.catalog.get(name) !== undefined) return request;
     for (const target of EXPORTS_WITH_NAMES) {
       const { mapping } = this.#view.export(target);
-      if (mapping.toolName(request.name) !== undefined)
-        return { ...request, ...mapping.restore(request.name, request.arguments) };
+      const own = mapping.toolName(name);
+      if (own !== undefined)
+        return restored({ ...request, name: own }, () => mapping.restore(name, request.arguments));
     }
+    return request;
+  }
+}
+
+/** Arguments that can't be read, as those that hold themselves, are refused by the call as they are. */
+function restored(request: CallRequest, restore: () => Pick<CallRequest, 'name' | 'arguments'>): CallRequest {
+  try {
+    return { ...request, ...restore() };
+  } catch {
     return request;
   }
 }
 
 const EXPORTS_WITH_NAMES = ['openai', 'gemini'] as const;
 
-/** What comes from outside the types (a model's call, plain JavaScript) may be anything. */
+const REQUEST_PARTS = [
+  'arguments',
+  'id',
+  'signal',
+  'finishReason',
+  'chain',
+  'onProgress',
+  'onLog',
+  'ask',
+  'view',
+] as const;
+
+/** What comes from outside the types (a model's call, plain JavaScript) may be anything; each part is read once. */
 function readRequest(request: CallRequest): CallRequest {
-  const given: unknown = request;
-  if (typeof given !== 'object' || given === null) return { name: '' };
-  return typeof request.name === 'string' ? request : { ...request, name: '' };
+  try {
+    const { name, session } = request;
+    const read: Record<string, unknown> = { name: typeof name === 'string' ? name : '' };
+    for (const part of REQUEST_PARTS) {
+      const value: unknown = request[part];
+      // The arguments alone may be null.
+      if (value !== undefined && (value !== null || part === 'arguments')) read[part] = value;
+    }
+    if (session !== undefined && session !== null) read.session = String(session);
+    return read as unknown as CallRequest; // its parts, as far as they were there
+  } catch {
+    return { name: '' };
+  }
 }

@@ -36,18 +36,17 @@ export function createPipeline({
   const { locale, result, repeats } = config;
   const { onApproval, onLog, onProblem, redact, resultTokens } = options;
   const validators = new Validators(locale);
+  const fault = (stage: string, error: unknown): void =>
+    onProblem?.({ message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}` });
   return createExecutor(
     {
       lookup: (name, _session, view) => lookup(name, view),
       validatorFor: (tool, part) => validators.for(tool, part),
       ...(isReading ? {} : { approve: approverOf(config, onApproval) }),
       authorise,
-      audit: recorder(config, options, write),
+      audit: recorder(config, options, write, fault),
       log: (tool, _call, level, text) => onLog?.(tool.manifest.name, level, text),
-      fault: (stage, error) =>
-        onProblem?.({
-          message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}`,
-        }),
+      fault,
     },
     {
       ...{ locale, format: result.format, store, repeats: isReading ? NEVER : repeats },
@@ -68,17 +67,31 @@ function approverOf({ approval, mcpServers }: Config, ask: HostOptions['onApprov
   });
 }
 
-function recorder({ audit }: Config, { onAudit }: HostOptions, write: PipelineParts['write']) {
+function recorder(
+  { audit }: Config,
+  { onAudit }: HostOptions,
+  write: PipelineParts['write'],
+  fault: (stage: string, error: unknown) => void,
+) {
   if (audit === undefined && onAudit === undefined) return () => undefined;
   return (record: CallRecord): undefined => {
     const time = new Date();
     const make = () => createAuditEntry(record, { arguments: audit?.arguments ?? false, time });
     if (onAudit === undefined) {
-      write({ make, chars: record.arguments.length });
+      write({ make, chars: charsOf(record) });
       return;
     }
     const entry = make();
     if (audit !== undefined) write(entry);
-    onAudit(entry);
+    const told: unknown = onAudit(entry);
+    // No call waits for it: it may take as long as it likes, and never end.
+    if (told instanceof Promise) told.catch((error: unknown) => fault('audit', error));
   };
+}
+
+/** What may be long in it. */
+function charsOf({ arguments: text, error, uses }: CallRecord): number {
+  let chars = text.length + (error?.message.length ?? 0);
+  for (const { target } of uses) chars += target.length;
+  return chars;
 }

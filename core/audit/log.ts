@@ -93,13 +93,13 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
 
   function takeBatch(): string[] {
     const batch: string[] = [];
-    let bytes = 0;
+    // What an entry is made of counts as well: a batch of long ones would hold everybody up.
+    let taken = 0;
     let count = 0;
     for (const { line, chars } of waiting) {
-      if (bytes >= BATCH_BYTES) break;
-      const text = lineOf(line);
-      batch.push(text);
-      bytes += text.length;
+      if (taken >= BATCH_BYTES) break;
+      batch.push(lineOf(line));
+      taken += chars;
       waitingChars -= chars;
       count += 1;
     }
@@ -149,7 +149,9 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   return {
     write(entry) {
       if (closed) return;
-      const next = 'make' in entry ? pending(entry) : written(toLine(entry));
+      let next = 'make' in entry ? pending(entry) : written(toLine(entry));
+      // Made now, it is short.
+      if (waitingChars + next.chars > MOST_WAITING_BYTES) next = written(lineOf(next.line));
       if (waitingChars + next.chars > MOST_WAITING_BYTES) {
         dropped += 1;
         return;

@@ -166,17 +166,18 @@ function recordOf(runtime: Runtime, request: CallRequest, trace: Trace, result: 
   return {
     ...(id === undefined ? {} : { id }),
     ...(session === undefined ? {} : { session }),
-    chain,
+    // Copies: what was is written later, and the caller may do with its own as it likes.
+    chain: [...chain],
     tool: { ...result.tool, ...(trace.tool === undefined ? {} : { origin: trace.tool.origin }) },
     arguments: redact?.(written) ?? written,
-    repairs: trace.repairs,
+    repairs: trace.repairs.map((repair) => ({ ...repair })),
     ...(trace.approval === undefined ? {} : { approval: trace.approval }),
     uses: trace.uses?.() ?? [],
     ok: result.ok,
     ...(result.ok ? {} : { error: errorOf(result.error) }),
     contentChars: result.content.length,
     truncated: result.ok && result.truncated !== undefined,
-    usage: result.usage,
+    usage: { ...result.usage },
   };
 }
 
@@ -185,10 +186,15 @@ function errorOf({ code, message, outcome, repeats }: ToolError): NonNullable<Ca
 }
 
 function rawArguments(input: unknown): string {
-  if (typeof input === 'string') return input.slice(0, MAX_RAW_CHARS);
+  if (typeof input === 'string') return beginningOf(input);
   try {
-    return (JSON.stringify(input) ?? '').slice(0, MAX_RAW_CHARS);
+    return beginningOf(JSON.stringify(input) ?? '');
   } catch {
     return '';
   }
+}
+
+/** A text of its own: a slice would keep the whole of a long one in memory. */
+function beginningOf(text: string): string {
+  return text.length <= MAX_RAW_CHARS ? text : JSON.parse(JSON.stringify(text.slice(0, MAX_RAW_CHARS)));
 }

@@ -195,13 +195,13 @@ function runTool(
     onLog: (level, text) =>
       guarded(runtime, 'log', () => {
         const line = redact?.(text) ?? text;
-        dependencies.log?.(tool, call, level, line);
-        request.onLog?.(level, line);
+        guarded(runtime, 'log', () => dependencies.log?.(tool, call, level, line));
+        return request.onLog?.(level, line);
       }),
     onProgress: (json) =>
       guarded(runtime, 'progress', () => {
         const value: unknown = JSON.parse(json);
-        request.onProgress?.(redact === undefined ? value : redactValue(value, redact));
+        return request.onProgress?.(redact === undefined ? value : redactValue(value, redact));
       }),
   });
 }
@@ -254,10 +254,11 @@ function readOutcome(
   }
 }
 
-/** A listener's mistake must not become the call's. */
-function guarded(runtime: Runtime, stage: string, listener: () => void): void {
+/** A listener's mistake must not become the call's, nor, where it promises something, the end of the process. */
+function guarded(runtime: Runtime, stage: string, listener: () => unknown): void {
   try {
-    listener();
+    const told = listener();
+    if (told instanceof Promise) void told.catch((error) => reportFault(runtime, stage, error));
   } catch (error) {
     reportFault(runtime, stage, error);
   }

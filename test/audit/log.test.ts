@@ -120,6 +120,35 @@ describe('the audit log', () => {
     expect(await readFile(path, 'utf8')).toContain('"dropped":1');
   });
 
+  it('drops no line because what it is made of is long', async () => {
+    const log = createAuditLog({ path });
+    for (let number = 0; number < 12; number += 1)
+      log.write({ make: () => entry({ id: String(number) }), chars: 4_000_000 });
+    await log.close();
+    expect(await ids()).toEqual(Array.from({ length: 12 }, (_, n) => String(n)));
+  });
+
+  it('does not make all long entries in one go', async () => {
+    const log = createAuditLog({ path });
+    let turn = 0;
+    const ticking = setInterval(() => {
+      turn += 1;
+    });
+    const turns = new Set<number>();
+    for (let number = 0; number < 4; number += 1) {
+      const make = () => {
+        turns.add(turn);
+        const until = performance.now() + 5;
+        while (performance.now() < until);
+        return entry({ id: String(number) });
+      };
+      log.write({ make, chars: 1_000_000 });
+    }
+    await log.close();
+    clearInterval(ticking);
+    expect(turns.size).toBeGreaterThan(1);
+  });
+
   it('lets Node exit by itself', async () => {
     const module = new URL('../../core/audit/index.ts', import.meta.url).href;
     const script = `

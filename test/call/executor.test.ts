@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { CallRecord, CallRequest } from '../../core/call/call.ts';
 import type { StopReason } from '../../core/sandbox/sandbox.ts';
@@ -29,6 +31,21 @@ describe('a call', () => {
   test('that fails before it runs has used nothing of the sandbox', async () => {
     const result = await bench([makeTool({ parameters: city })]).call({});
     expect(result.usage).toMatchObject({ cpuMs: 0, heapBytes: 0, queuedMs: 0, hostCalls: 0 });
+  });
+
+  test('that is refused for its length leaves no more than the beginning of it with the audit', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void; // the flag makes it
+    const kept: CallRecord[] = [];
+    const { call } = bench([makeTool()], { audit: (record) => void kept.push(record) });
+    await call({ arguments: 'x' });
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let round = 0; round < 10; round += 1)
+      await call({ arguments: Buffer.alloc(5_000_000, String(round)).toString('latin1') });
+    collect();
+    expect(kept.at(-1)?.arguments).toHaveLength(10_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
   });
 
   test('goes through lookup, validation, approval, policy, run and audit, in that order', async () => {

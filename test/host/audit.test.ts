@@ -75,6 +75,34 @@ describe('the audit of a host', () => {
     ]);
   });
 
+  it('holds what was, whatever becomes of the request and the result afterwards', async () => {
+    await using root = await temporaryRoot();
+    await writePlugin(path.join(root.dir, 'plugins'), 'it', answering('yes'));
+    {
+      await using host = await openHost(root.dir);
+      const chain = ['outer'];
+      const result = await host.call({ name: 'it', arguments: '"{\\"n\\": 1}"', chain });
+      expect(result.repairs).toHaveLength(1);
+      chain[0] = 'another';
+      Object.assign(result.usage, { wallMs: -1 });
+      Object.assign(result.repairs?.[0] ?? {}, { kind: 'another', path: 7 });
+    }
+    const [line] = await readLines(path.join(root.dir, '.glovebox', 'audit.jsonl'));
+    expect(line).toMatchObject({ chain: ['outer'], repairs: ['double_encoded'] });
+    expect(line?.usage.wallMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('has a line for a call whose id and session are no texts', async () => {
+    await using root = await temporaryRoot();
+    await writePlugin(path.join(root.dir, 'plugins'), 'it', answering('yes'));
+    {
+      await using host = await openHost(root.dir);
+      for (const id of [null, 7, 7n, {}]) await host.call({ name: 'it', id, session: id } as never);
+    }
+    const lines = await readLines(path.join(root.dir, '.glovebox', 'audit.jsonl'));
+    expect(lines.map(({ id }) => id)).toEqual([undefined, '7', '7', '[object Object]']);
+  });
+
   it('writes nothing where the config says so, and by default for a config that is no file', async () => {
     await using root = await temporaryRoot();
     await writePlugin(path.join(root.dir, 'plugins'), 'it', answering('yes'));

@@ -16,6 +16,93 @@ describe('a host in an agent', () => {
     }
   });
 
+  it('answers a request whose parts throw, change or are of another kind, and never rejects', async () => {
+    await using root = await temporaryRoot();
+    await writePlugin(root.dir, 'it', answering('yes'));
+    await using host = await createHost({ config: { plugins: root.dir, watch: false } });
+    for (const part of ['name', 'arguments', 'id', 'session', 'signal', 'chain', 'view']) {
+      const trap = Object.defineProperty({ name: 'it' }, part, {
+        get: () => {
+          throw new Error('not to be read');
+        },
+      });
+      expect(await host.call(trap)).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+    }
+    let looks = 0;
+    const fickle = {
+      get name() {
+        looks += 1;
+        return looks === 1 ? 'it' : (undefined as never);
+      },
+    };
+    expect(await host.call(fickle)).toMatchObject({ ok: true, value: 'yes' });
+    for (const strange of [{ chain: null }, { id: null }, { session: null }, { signal: null }] as never[])
+      expect(await host.call({ name: 'it', ...(strange as object) })).toMatchObject({ ok: true });
+    for (const strange of [{ chain: null }, { session: 1n }] as never[]) {
+      const result = await host.call({ name: 'nobody', ...(strange as object) });
+      expect(result).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+    }
+  });
+
+  it('tells of listeners that reject, which end neither the call nor the process', async () => {
+    await using root = await temporaryRoot();
+    const code =
+      "export default (_, ctx) => {\n  console.log('a line');\n  ctx.progress(1);\n  return 1;\n};\n";
+    await writePlugin(root.dir, 'it', code);
+    const problems: string[] = [];
+    const failing = async (what: string) => {
+      throw new Error(`no ${what}`);
+    };
+    await using host = await createHost({
+      config: { plugins: root.dir, watch: false },
+      onAudit: () => failing('audit'),
+      onLog: () => failing('log'),
+      onProblem: ({ message }) => problems.push(message),
+    });
+    const request = { name: 'it', onLog: () => failing('line'), onProgress: () => failing('progress') };
+    expect(await host.call(request)).toMatchObject({ ok: true, value: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(problems.sort()).toEqual([
+      'a fault in audit: no audit',
+      'a fault in log: no line',
+      'a fault in log: no log',
+      'a fault in progress: no progress',
+    ]);
+  });
+
+  it('waits for no listener, and keeps a worker whose log can not be redacted', async () => {
+    await using root = await temporaryRoot();
+    await writePlugin(root.dir, 'it', "export default () => {\n  console.log('a line');\n  return 1;\n};\n");
+    const problems: string[] = [];
+    await using host = await createHost({
+      config: { plugins: root.dir, watch: false },
+      onAudit: () => new Promise(() => {}),
+      redact: (text) => {
+        if (text === 'a line') throw new Error('no pattern');
+        return text;
+      },
+      onProblem: ({ message }) => problems.push(message),
+    });
+    expect(await host.call({ name: 'it' })).toMatchObject({ ok: true, value: 1 });
+    expect(problems).toEqual(['a fault in log: no pattern']);
+  });
+
+  it('answers arguments that hold themselves, under an exported name too', async () => {
+    await using root = await temporaryRoot();
+    await using host = await createHost({ config: { plugins: root.dir, watch: false } });
+    const parameters = { type: 'object', properties: { 'a b': { type: 'object' } } } as const;
+    host.tool({ name: 'text.slug', description: 'Makes a slug.', parameters }, () => 1);
+    const [tool] = host.view({ allow: ['text.*'] }).tools('openai');
+    const circle: Record<string, unknown> = {};
+    circle['a b'] = circle;
+    circle.a_b = circle;
+    for (const name of ['text.slug', tool?.function.name ?? ''])
+      expect(await host.call({ name, arguments: circle })).toMatchObject({
+        ok: false,
+        error: { code: 'invalid_arguments' },
+      });
+  });
+
   it('takes a tool by the name under which it was exported', async () => {
     await using root = await temporaryRoot();
     await writePlugin(root.dir, 'text/slug', answering('a-slug'));
