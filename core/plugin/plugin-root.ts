@@ -82,6 +82,8 @@ export class PluginRoot {
   #saving: Promise<void> | undefined;
   #isBlind = false;
   #isMissing = false;
+  /** Which directory has the root's name now. */
+  #identity: string | undefined;
   #closed = false;
 
   constructor(options: PluginRootOptions) {
@@ -143,6 +145,8 @@ export class PluginRoot {
     );
     for (const [dir, files] of this.#pendingPackages) this.#packages.follow(dir, files);
     this.#pendingPackages.clear();
+    this.#identity = await identityOf(this.#options.dir).catch(() => undefined);
+    if (this.#closed) return;
     this.#pollTimer = setInterval(() => this.#poll(), POLL_MS).unref();
     await this.#watcher.open();
     // What changed between loading and now left no event.
@@ -175,9 +179,17 @@ export class PluginRoot {
 
   #touch(file: string): void {
     const follower = this.#followerOf(file);
-    follower?.hint('changed');
+    if (follower !== undefined) follower.hint('changed');
+    else this.#hintBelow(file);
     // A plugin has come, or a folder above plugins has come, gone or been renamed.
     if (follower === undefined || isMarker(path.basename(file))) this.#rescanSoon();
+  }
+
+  /** Another folder may have taken its place, with other plugins under the same names. */
+  #hintBelow(folder: string): void {
+    if (folder === this.#options.dir) return;
+    for (const [dir, follower] of this.#followers)
+      if (dir.startsWith(`${folder}${path.sep}`)) follower.hint('changed');
   }
 
   #followerOf(file: string): PluginFollower | undefined {
@@ -213,14 +225,16 @@ export class PluginRoot {
   /** Without a watcher everything is looked at; with one only what it can't see. */
   #poll(): void {
     for (const dir of this.#lacking) this.#followers.get(dir)?.hint('force');
-    void lstat(this.#options.dir).then(
-      async () => {
+    void identityOf(this.#options.dir).then(
+      async (identity) => {
+        const isAnother = identity !== (this.#identity ?? identity);
+        this.#identity = identity;
         // A watcher goes with the directory that it was made for.
-        if (this.#isMissing) {
+        if (this.#isMissing || isAnother) {
           this.#isMissing = false;
           await this.#watcher.reopen();
         } else if (!this.#isBlind) return;
-        for (const follower of this.#followers.values()) follower.hint();
+        for (const follower of this.#followers.values()) follower.hint(isAnother ? 'changed' : 'look');
         this.#rescanSoon();
       },
       () => {
@@ -341,4 +355,9 @@ export class PluginRoot {
     if (!this.#isBlind) this.#options.onProblem?.({ message: text });
     this.#isBlind = true;
   }
+}
+
+async function identityOf(dir: string): Promise<string> {
+  const { dev, ino, birthtimeMs } = await lstat(dir);
+  return `${dev} ${ino} ${birthtimeMs}`;
 }

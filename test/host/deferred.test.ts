@@ -81,6 +81,41 @@ it('follows what is only listed when another folder takes its place, and when on
   expect(await answer(host, 'four')).toBe('four');
 });
 
+it('follows what is only listed when the folder around it is replaced', async () => {
+  await using root = await temporaryRoot();
+  const plugins = path.join(root.dir, 'plugins');
+  const aside = path.join(root.dir, 'aside');
+  for (const name of ['one', 'two', 'three']) await writePlugin(plugins, `group/${name}`, answering(name));
+  const described = { ...SCHEMA, description: 'Of the other group.' };
+  for (const name of ['one', 'two', 'three'])
+    await writePlugin(aside, `group/${name}`, answering(`new ${name}`), described);
+  await using host = await createHost({ config: { plugins, watch: true, deferAbove: 2 } });
+  await host.ready;
+  const replaced = nextUpdate(host, 'group.two');
+  await rename(path.join(plugins, 'group'), path.join(aside, 'old'));
+  await rename(path.join(aside, 'group'), path.join(plugins, 'group'));
+  expect(await replaced).toMatchObject({ tool: { manifest: described } });
+  expect(await answer(host, 'group.two')).toBe('new two');
+  const edited = nextUpdate(host, 'group.two');
+  await writePlugin(plugins, 'group/two', answering('an edit'), described);
+  await edited;
+  expect(await answer(host, 'group.two')).toBe('an edit');
+});
+
+it('follows what is only listed when the whole root is replaced', async () => {
+  await using opened = await openMany(true);
+  const { host, plugins } = opened;
+  const described = { ...SCHEMA, description: 'Of the other root.' };
+  const aside = `${plugins}-aside`;
+  for (const name of ['one', 'two', 'three', 'broken'])
+    await writePlugin(aside, name, answering(`new ${name}`), described);
+  const replaced = nextUpdate(host, 'two');
+  await rename(plugins, `${plugins}-old`);
+  await rename(aside, plugins);
+  expect(await replaced).toMatchObject({ tool: { manifest: described } });
+  expect(await answer(host, 'two')).toBe('new two');
+});
+
 it('follows every file of what was only listed, once it was called', async () => {
   await using opened = await openMany(true);
   const { host, plugins } = opened;
