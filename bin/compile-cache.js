@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -12,8 +12,12 @@ export function keepCompiled() {
   if (NODE_COMPILE_CACHE !== undefined || NODE_DISABLE_COMPILE_CACHE !== undefined) return;
   try {
     const dir = path.join(cacheHome(), 'glovebox');
+    // Under sudo it may be the home of whoever called it, where root's folders would be in the way.
+    if (!withFoldersAbove(nearestFolder(dir)).every(isSafe)) return;
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    if (isOwn(dir) && foldersAbove(dir).every(isSafe)) enableCompileCache(dir);
+    // Where it really is: a link on the way there could be turned from now on.
+    const real = realpathSync(dir);
+    if (isOwn(dir) && withFoldersAbove(real).every(isSafe)) enableCompileCache(real);
   } catch {
     // A home that is read-only, or none: the start is slower, and that is all.
   }
@@ -37,8 +41,12 @@ function isSafe(dir) {
   return (uid === 0 || uid === process.getuid?.()) && ((mode & 0o022) === 0 || isSticky);
 }
 
-function foldersAbove(dir) {
-  const above = path.dirname(realpathSync(dir));
-  const root = path.parse(above).root;
-  return above === root ? [root] : [above, ...foldersAbove(above)];
+function nearestFolder(dir) {
+  return existsSync(dir) ? realpathSync(dir) : nearestFolder(path.dirname(dir));
+}
+
+/** @param dir without links. */
+function withFoldersAbove(dir) {
+  const above = path.dirname(dir);
+  return above === dir ? [dir] : [dir, ...withFoldersAbove(above)];
 }

@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { rotatedPath } from './audit/files.ts';
 import type { Authorisation, CallContext } from './call/call.ts';
@@ -56,6 +58,8 @@ export class Authority {
     this.#protected = {
       closed: [
         ...[configPathOf(config), lockPathOf(config), dataPathOf(config), ...auditFiles],
+        // What Node runs without asking whose it is.
+        ...compileCaches(),
         // The host's own environment and memory.
         ...(process.platform === 'linux' ? ['/proc', '/sys'] : []),
       ],
@@ -157,6 +161,18 @@ export class Authority {
     this.#connections.set(plugin, connections);
     return connections;
   }
+}
+
+/** Where this process keeps what Node compiled, and where the command line does (bin/compile-cache.js). */
+function compileCaches(): readonly string[] {
+  const { XDG_CACHE_HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const home = path.isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : path.join(homedir(), '.cache');
+  const inUse = getCompileCacheDir();
+  return [
+    path.join(home, 'glovebox'),
+    ...(NODE_COMPILE_CACHE === '' ? [] : [path.resolve(NODE_COMPILE_CACHE)]),
+    ...(inUse === undefined ? [] : [inUse]),
+  ];
 }
 
 /** Where a plugin's imports may lead, which makes what lies there its code; the host's own packages too. */

@@ -48,6 +48,13 @@ it('does not use a folder below one that others can write to, but for a sticky o
   expect(await keptIn(usual())).not.toEqual([]);
 });
 
+it('keeps it where a link on the way to it leads', async () => {
+  const disk = path.join(home, 'disk');
+  await mkdir(disk, { mode: 0o700 });
+  await symlink(disk, path.dirname(usual()));
+  expect(await keptIn(path.join(disk, 'glovebox'))).not.toEqual([]);
+});
+
 it('does not follow a link', async () => {
   const target = path.join(home, 'target');
   await mkdir(target, { mode: 0o700 });
@@ -64,6 +71,38 @@ it.runIf(process.getuid?.() === 0)('does not use a folder of another user, nor o
   await chown(usual(), 0, 0);
   await chown(home, 65_534, 65_534);
   expect(await keptIn(usual())).toEqual([]);
+});
+
+// sudo may leave the home of the user who called it.
+it.runIf(process.getuid?.() === 0)('makes no folder in the home of another user', async () => {
+  await chown(home, 65_534, 65_534);
+  await keptIn(usual());
+  expect(await readdir(home)).toEqual([]);
+});
+
+it('lets no plugin write there, whatever it was granted', async () => {
+  await keptIn(usual());
+  const plugin = path.join(home, 'plugins/writer');
+  await mkdir(plugin, { recursive: true });
+  const schema = {
+    description: 'Writes a file.',
+    parameters: { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] },
+    permissions: { write: ['./**', './.cache/**'] },
+  };
+  await writeFile(path.join(plugin, 'schema.json'), JSON.stringify(schema));
+  const code =
+    "import { writeFile } from 'node:fs/promises';\nexport default ({ file }) => writeFile(file, 'x');\n";
+  await writeFile(path.join(plugin, 'index.js'), code);
+  await writeFile(path.join(home, 'registry.config.json'), JSON.stringify({ plugins: './plugins' }));
+  const write = (file: string) =>
+    runCli(['call', 'writer', '--args', JSON.stringify({ file })], {
+      cwd: home,
+      env: { HOME: home, XDG_CACHE_HOME: '', ...NOT_SET },
+    });
+  expect(await write('./.cache/other')).toMatchObject({ code: 0 });
+  const [kept = ''] = await readdir(usual());
+  const { code: exit, stdout } = await write(`./.cache/glovebox/${kept}/planted`);
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: expect.stringContaining('not allowed') });
 });
 
 it('starts without one where it can not be made', async () => {
