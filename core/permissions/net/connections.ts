@@ -33,6 +33,8 @@ export interface Connections {
 /** To be made before the first call that may connect: what speaks HTTP is large, and loads from here on. */
 export function createConnections(options: { readonly headerBytes: number }): Connections {
   const client = import('undici');
+  // Whoever acquires hears that it can't be loaded; until then nobody listens, which would end the process.
+  client.catch(() => undefined);
   const pools = new Map<string, Pool>();
 
   function evict(): void {
