@@ -46,10 +46,24 @@ async function main(): Promise<number> {
     values.quick,
   );
   process.stdout.write(`${writeTables(findings)}\n`);
-  const report = { machine: describeMachine(), quick: values.quick, findings: findings.map(withVerdicts) };
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
-  if (values.save) await save(report, findings);
+  if (values.json !== undefined) await writeReport(values.json, values.quick, findings);
+  if (values.save) await save(await amongSaved(findings));
   return 0;
+}
+
+/** What was saved before, with these in the place of the same instruments' findings. */
+async function amongSaved(findings: readonly Finding[]): Promise<readonly Finding[]> {
+  const text = await readFile(SAVED, 'utf8').catch(() => '{"findings":[]}');
+  const saved = (JSON.parse(text) as { findings: Finding[] }).findings; // written below
+  const measured = new Set(findings.map(({ instrument }) => instrument));
+  return INSTRUMENTS.flatMap(({ name }) =>
+    (measured.has(name) ? findings : saved).filter(({ instrument }) => instrument === name),
+  );
+}
+
+async function writeReport(file: string, quick: boolean, findings: readonly Finding[]): Promise<void> {
+  const report = { machine: describeMachine(), quick, findings: findings.map(withVerdicts) };
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
 }
 
 async function measure(names: readonly string[], quick: boolean): Promise<Finding[]> {
@@ -79,23 +93,21 @@ function describeMachine() {
   };
 }
 
+const SAVED = path.join(docs, 'performance/findings.json');
 const BEGIN = '<!-- bench: written by `npm run bench -- --save` -->';
 const END = '<!-- /bench -->';
 
-async function save(
-  report: { readonly machine: ReturnType<typeof describeMachine> },
-  findings: readonly Finding[],
-) {
+async function save(findings: readonly Finding[]): Promise<void> {
   const page = path.join(docs, 'performance.md');
   const text = await readFile(page, 'utf8');
   const [before, rest] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (before < 0 || rest < before) throw new Error(`${page} has no place for the tables`);
-  const { cpu, cores, memoryGb, platform, node, date } = report.machine;
+  const { cpu, cores, memoryGb, platform, node, date } = describeMachine();
   const about = `${date}, ${cpu}, ${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}.`;
   const tables = `${BEGIN}\n\n${about}\n\n${writeTables(findings)}\n`;
   await writeFile(page, `${text.slice(0, before)}${tables}${text.slice(rest)}`);
   await mkdir(path.join(docs, 'performance'), { recursive: true });
-  await writeFile(path.join(docs, 'performance/findings.json'), `${JSON.stringify(report, null, 2)}\n`);
+  await writeReport(SAVED, false, findings);
   const calls = findings.filter(({ columns }) => columns.some(({ key }) => key === 'ratio'));
   const charted = calls.filter(({ instrument }) => instrument === 'warm' || instrument === 'fresh');
   if (charted.length > 0) await writeFile(path.join(docs, 'performance/calls.svg'), drawChart(charted));
