@@ -1,10 +1,10 @@
-import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type FormattingOptions, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { Manifest } from '../plugin/manifest.ts';
 import { readManifest } from '../plugin/read-manifest.ts';
 import { writeTypes } from '../plugin/types.ts';
+import { replaceFile } from '../replace-file.ts';
 import type { Finding, JsonEdit } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -98,11 +98,4 @@ function layoutOf(text: string): FormattingOptions {
     tabSize: indent.startsWith('\t') ? 1 : indent.length,
     eol: text.includes('\r\n') ? '\r\n' : '\n',
   };
-}
-
-/** Whole or not at all: the folder is watched. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`);
-  await writeFile(temporary, text);
-  await rename(temporary, file);
 }

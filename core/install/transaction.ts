@@ -1,18 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  stat,
-} from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceFile } from '../replace-file.ts';
+
+const REPLACING = { mode: 0o644, durable: true } as const;
 
 /** Changes on the disk that can be taken back, all or none. Its methods reject as node:fs does. */
 export class Transaction {
@@ -50,40 +40,18 @@ export class Transaction {
   async write(file: string, text: string): Promise<void> {
     const target = await realpath(file).catch(() => file);
     const before = await readFile(target).catch(() => undefined);
-    await replaceFile(target, text);
+    await replaceFile(target, text, REPLACING);
     this.#undo.push(async () => {
       const now = await readFile(target, 'utf8').catch(() => undefined);
       // What somebody else wrote since is not ours to take back.
       if (now !== text) return;
       if (before === undefined) await rm(target);
-      else await replaceFile(target, before);
+      else await replaceFile(target, before, REPLACING);
     });
   }
 
   /** Takes back what was done, the last first. What can't be taken back does not keep the rest. */
   async rollback(): Promise<void> {
     for (const undo of this.#undo.splice(0).reverse()) await undo().catch(() => undefined);
-  }
-}
-
-async function replaceFile(file: string, content: string | Buffer): Promise<void> {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  const mode = await stat(file).then(
-    (info) => info.mode & 0o777,
-    () => 0o644,
-  );
-  try {
-    const handle = await open(temporary, 'wx', mode);
-    try {
-      await handle.writeFile(content);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await chmod(temporary, mode);
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { replaceFile } from '../replace-file.ts';
 import { isRecord } from '../schema/pointer.ts';
 import type { Locale } from './describe.ts';
 import { codeOf } from './files/file-errors.ts';
@@ -154,18 +154,5 @@ async function writeLock(path: string, entries: ReadonlyMap<string, LockEntry>):
   const sorted = [...entries].sort(([left], [right]) => (left < right ? -1 : 1));
   const plugins: unknown = JSON.parse(canonicalJson(Object.fromEntries(sorted)));
   const text = `${JSON.stringify({ lockVersion: LOCK_VERSION, plugins }, undefined, 2)}\n`;
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const handle = await open(temporary, 'wx', 0o644);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined);
-    throw error;
-  }
+  await replaceFile(path, text, { mode: 0o644, durable: true });
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceFile } from '../replace-file.ts';
 import { isRecord } from '../schema/pointer.ts';
 import { readVersion } from '../version.ts';
 import { versionOf } from './content-hash.ts';
@@ -48,27 +48,24 @@ export class Listings {
   /** Keeps what was set. A disk that can't be written costs time at the next start, and nothing else. */
   async save(): Promise<void> {
     if (this.#isSame()) return;
-    const temporary = `${this.#file}.${randomUUID()}.tmp`;
     try {
       await mkdir(path.dirname(this.#file), { recursive: true });
-      await this.#write(temporary);
-      await rename(temporary, this.#file);
+      await replaceFile(this.#file, this.#pieces(), { mode: 0o600 });
     } catch {
-      await unlink(temporary).catch(() => undefined);
+      // All is read again at the next start.
     }
   }
 
   /** A line for the key, and one for each plugin. */
-  async #write(file: string): Promise<void> {
-    await using handle = await open(file, 'w', 0o600);
+  *#pieces(): Generator<string> {
     let lines = [JSON.stringify({ key: keyOf() })];
     for (const plugin of this.#now) {
       lines.push(JSON.stringify(plugin));
       if (lines.length < WRITTEN_AT_ONCE) continue;
-      await handle.write(`${lines.join('\n')}\n`);
+      yield `${lines.join('\n')}\n`;
       lines = [];
     }
-    await handle.write(`${lines.join('\n')}\n`);
+    yield lines.join('\n');
   }
 
   #isSame(): boolean {
@@ -82,11 +79,11 @@ function keyOf(): string {
 }
 
 async function readKept(file: string): Promise<ReadonlyMap<string, Kept>> {
-  const kept = new Map<string, Kept>();
   try {
     const [key = '', ...plugins] = (await readFile(file, 'utf8')).trimEnd().split('\n');
     const head: unknown = JSON.parse(key);
-    if (!isRecord(head) || head.key !== keyOf()) return kept;
+    if (!isRecord(head) || head.key !== keyOf()) return new Map();
+    const kept = new Map<string, Kept>();
     for (const line of plugins) {
       // Written by this very version, as the key says.
       const [dir, plugin] = JSON.parse(line) as [string, Kept];

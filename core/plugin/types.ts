@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceFile } from '../replace-file.ts';
 import type { JsonSchema, Manifest } from './manifest.ts';
 
 export const TYPES_FILE = 'schema.d.ts';
@@ -60,9 +61,7 @@ export async function writeTypes(
   const text = manifest === undefined ? `${CODE_BANNER}${CONTEXT}` : await generateTypes(manifest);
   const old = await readFile(file, 'utf8').catch(() => undefined);
   if (old === text) return 'unchanged';
-  const temporary = path.join(dir, `.${TYPES_FILE}.${process.pid}.tmp`);
-  await writeFile(temporary, text);
-  await rename(temporary, file);
+  await replaceFile(file, text);
   return 'written';
 }
 

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contentHash } from '../../plugin/content-hash.ts';
+import { replaceFile } from '../../replace-file.ts';
 import { isRecord } from '../../schema/pointer.ts';
 import { generatorVersion } from '../signature/generator-version.ts';
 
@@ -44,14 +45,12 @@ export class SchemaCache {
   /** A cache that can't be written is none; nothing fails by that. */
   async put(content: readonly string[], schema: DerivedSchema): Promise<void> {
     const file = this.#fileOf(content);
-    const temporary = `${file}.${randomUUID()}.tmp`;
     try {
       await mkdir(this.#dir, { recursive: true });
-      await writeFile(temporary, JSON.stringify(schema));
-      await rename(temporary, file);
+      await replaceFile(file, JSON.stringify(schema));
       await this.#trim();
     } catch {
-      await rm(temporary, { force: true }).catch(() => undefined);
+      // It is read out of the code again.
     }
   }
 
