@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { compareText } from '../compare-text.ts';
 import type { Warning } from '../plugin/manifest.ts';
 import type { LoadProblem } from '../plugin/problem.ts';
 import { idOf, type Kind, kindOf, nameOf, type Prompt, type Resource } from './offer.ts';
@@ -160,7 +161,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
 
   /** The tools that serve, ordered by name; the same array until one of them changes. */
   tools(): readonly Tool[] {
-    this.#tools ??= [...this.#serving.keys()].sort(compare).flatMap((name) => this.lookup(name) ?? []);
+    this.#tools ??= [...this.#serving.keys()].sort(compareText).flatMap((name) => this.lookup(name) ?? []);
     return this.#tools;
   }
 
@@ -168,7 +169,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
   offers(kind: Exclude<Kind, 'tool'>): { readonly tool: Tool; readonly isStranger: boolean }[] {
     return [...this.#serving.values()]
       .filter((source) => source.kind === kind)
-      .sort((one, other) => compare(one.name, other.name))
+      .sort((one, other) => compareText(one.name, other.name))
       .flatMap(({ tool, stranger }) => (tool === undefined ? [] : [{ tool, isStranger: stranger }]));
   }
 
@@ -331,10 +332,8 @@ function servingAs(tool: Tool): Pick<CatalogEntry, 'tool' | 'resource' | 'prompt
 
 function compareEntries(one: CatalogEntry, other: CatalogEntry): number {
   return (
-    compare(one.name, other.name) || compare(one.dir ?? '', other.dir ?? '') || compare(one.kind, other.kind)
+    compareText(one.name, other.name) ||
+    compareText(one.dir ?? '', other.dir ?? '') ||
+    compareText(one.kind, other.kind)
   );
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

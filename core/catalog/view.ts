@@ -1,5 +1,6 @@
 import { type Exported, type ExportOptions, exportTools, type ToolForms } from '../adapters/export.ts';
 import type { Target } from '../adapters/targets.ts';
+import { compareText } from '../compare-text.ts';
 import { namePattern } from '../permissions/name-pattern.ts';
 import { checkSelection } from './check-selection.ts';
 import type { Tool } from './tool.ts';
@@ -206,11 +207,6 @@ export function compileSelection(selection: Selection): (tool: Tool) => boolean 
     if (allow !== undefined && !allow.some((pattern) => pattern.matches(name))) return false;
     return tags === undefined || carried.some((tag) => tags.has(tag));
   };
-}
-
-/** By code unit: the order never depends on a locale. */
-function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 function sameList(left: readonly Tool[], right: readonly Tool[]): boolean {

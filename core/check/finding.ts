@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts';
 import type { JsonPath } from '../config/json-text.ts';
 
 /** `error`: it does not work. `warning`: it works worse than it could. `note`: good to know. */
@@ -39,14 +40,10 @@ const ORDER: readonly Level[] = ['error', 'warning', 'note'];
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return [...findings].sort(
     (one, other) =>
-      compare(one.file, other.file) ||
+      compareText(one.file, other.file) ||
       one.line - other.line ||
       one.column - other.column ||
       ORDER.indexOf(one.level) - ORDER.indexOf(other.level) ||
-      compare(one.message, other.message),
+      compareText(one.message, other.message),
   );
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

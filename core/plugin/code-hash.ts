@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Metafile } from 'esbuild';
+import { compareText } from '../compare-text.ts';
 import { contentHash } from './content-hash.ts';
 
 export interface Bundled {
@@ -58,5 +59,5 @@ function isElsewhere(file: string): boolean {
 }
 
 function sorted(pairs: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
-  return pairs.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  return pairs.toSorted(([one], [other]) => compareText(one, other));
 }
