@@ -8,7 +8,7 @@ import { bundleWorker } from '../core/sandbox/worker-bundle.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 /** Made aside and put in place whole: processes may be running from the one that is there. */
-const next = path.join(root, 'node_modules/.cache/glovebox', `dist-${process.pid}`);
+const next = path.join(root, `.dist-${process.pid}`);
 const old = `${next}-old`;
 
 await mkdir(next, { recursive: true });
