@@ -19,7 +19,7 @@ export function drawChart(findings: readonly Finding[]): string {
     top += TOP + finding.rows.length * STEP + 12;
     return panel;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${top}" viewBox="0 0 ${WIDTH} ${top}" font-family="system-ui, sans-serif" font-size="13">\n<title>A warm call, whole, against other ways to run a tool</title>
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${top}" viewBox="0 0 ${WIDTH} ${top}" font-family="system-ui, sans-serif" font-size="13">\n<title>Medians of calls, against other ways to run a tool</title>
 ${panels.join('\n')}
 </svg>
 `;

@@ -11,9 +11,9 @@ const TOGETHER = `${READS} storage reads at once`;
 const READER = {
   name: 'read_storage',
   code: `export default async ({ together }, ctx) => {
-  const reads = ${READS - 1};
+  const reads = ${READS};
   await ctx.storage.set('key', 1);
-  let sum = 1;
+  let sum = 0;
   if (together) {
     const all = await Promise.all(Array.from({ length: reads }, () => ctx.storage.get('key')));
     for (const value of all) sum += value;
@@ -39,7 +39,7 @@ export const hostCalls: Instrument = {
 async function run({ quick }: Effort): Promise<readonly Finding[]> {
   await using workshop = await Workshop.open([READER], {
     audit: true,
-    limits: { timeoutMs: 60_000, cpuMs: 20_000 },
+    limits: { timeoutMs: 60_000, cpuMs: 20_000, hostCalls: READS + 1 },
     sandbox: { workers: 1 },
   });
   await using host = await workshop.host();

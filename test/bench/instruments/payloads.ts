@@ -39,11 +39,7 @@ async function run({ quick, tell }: Effort): Promise<readonly Finding[]> {
       name: 'Glovebox, warm',
       async call() {
         const result = await host.call({ name: 'echo', arguments: { text } });
-        expectAnswer(
-          'Glovebox',
-          result.ok && typeof result.value === 'string' ? result.value.length : 0,
-          chars,
-        );
+        expectAnswer('Glovebox', result.ok ? result.value : result.content, text);
       },
       async [Symbol.asyncDispose]() {},
     };

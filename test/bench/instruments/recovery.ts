@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Host } from '../../../core/index.ts';
+import type { Host } from 'glovebox';
 import type { Effort, Finding, Instrument } from '../finding.ts';
 import { Samples } from '../statistics.ts';
 import { ADD_ONE, answerOf, Workshop } from '../workshop.ts';

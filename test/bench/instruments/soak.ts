@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/index.ts';
+import type { Host } from 'glovebox';
 import type { Effort, Finding, Instrument, Ratio, Row } from '../finding.ts';
 import { median, slope } from '../statistics.ts';
 import { ADD_ONE, answerOf, NUMBER_SCHEMA, Workshop } from '../workshop.ts';

@@ -10,6 +10,7 @@ const MANY = 10_000;
 export const start: Instrument = { name: 'start', title: 'Start, and the first call', run };
 
 interface Start {
+  readonly count: number;
   readonly listedMs: number;
   readonly readyMs: number;
   readonly rssMb: number;
@@ -28,8 +29,8 @@ async function run({ quick, tell }: Effort): Promise<readonly Finding[]> {
     for (let index = 0; index < times; index += 1) {
       // The first start finds nothing that an earlier one has written: no types, no cache.
       await using workshop = await openWorkshop(size);
-      cold.push(await startOnce(workshop));
-      cached.push(await startOnce(workshop));
+      cold.push(await startOnce(workshop, size));
+      cached.push(await startOnce(workshop, size));
     }
     rows.push(rowOf(`${size} plugins, cold`, cold), rowOf(`${size} plugins, cached`, cached));
   }
@@ -88,11 +89,14 @@ async function openWorkshop(size: number): Promise<Workshop> {
   return workshop;
 }
 
-async function startOnce(workshop: Workshop): Promise<Start> {
+async function startOnce(workshop: Workshop, size: number): Promise<Start> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--expose-gc', '--no-warnings', child('start.mjs'), workshop.configFile, 'tool_0', '{"n":1}'],
     { maxBuffer: 1_000_000 },
   );
-  return JSON.parse(stdout) as Start; // what start.mjs prints
+  const found = JSON.parse(stdout) as Start; // what start.mjs prints
+  // The built-in tools are listed too.
+  if (found.count < size) throw new Error(`${found.count} of ${size} plugins were listed`);
+  return found;
 }

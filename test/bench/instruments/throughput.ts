@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/index.ts';
+import type { Host } from 'glovebox';
 import type { Effort, Finding, Instrument, Row } from '../finding.ts';
 import { median } from '../statistics.ts';
 import { ADD_ONE, answerOf, NUMBER_SCHEMA, Workshop } from '../workshop.ts';
