@@ -6,6 +6,7 @@ import type { Program } from './programs.ts';
 const PAUSE_MS = 1;
 /** How long this process steps aside, milliseconds. */
 const NAP_MS = 0.1;
+/** Nobody ever notifies it, so a wait for it lasts as long as it may. */
 const NOBODY = new Int32Array(new SharedArrayBuffer(4));
 /** How long nothing may have happened before what is costly is done ahead, milliseconds. */
 const REST_MS = 5;
@@ -20,10 +21,10 @@ const LONGEST_WAIT_MS = 200;
 export class Readiness {
   readonly #makeCell: (memoryMb: number) => Cell;
   #blank: Cell | undefined;
+  readonly #alarms: Alarms;
   #memoryMb: number;
   #next: NodeJS.Immediate | undefined;
   #lastCalled: Program | undefined;
-  readonly #alarms: Alarms;
   #rest: NodeJS.Timeout | undefined;
   #busyAt = 0;
   /** From the end of a call to the beginning of the next. */

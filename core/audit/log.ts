@@ -34,9 +34,9 @@ export interface AuditLog {
 
 const DEFAULT_MAX_BYTES = 10_485_760;
 const DEFAULT_MAX_FILES = 5;
-/** Lines that wait for a slow disk; what comes beyond it is counted, and the count is written. */
-const MOST_WAITING_BYTES = 16_777_216;
-const BATCH_BYTES = 262_144;
+/** Lines that wait for a slow disk, in characters; what comes beyond it is counted, and the count is written. */
+const MOST_WAITING_CHARS = 16_777_216;
+const BATCH_CHARS = 262_144;
 /** How long the first entry waits for company, milliseconds: a write takes as much processor time as a call. */
 const GATHER_MS = 50;
 const RETRIES = 3;
@@ -62,7 +62,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      if (flushing === 0 && waitingChars < BATCH_BYTES) await gather();
+      if (flushing === 0 && waitingChars < BATCH_CHARS) await gather();
       const batch = takeBatch();
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -97,7 +97,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     let taken = 0;
     let count = 0;
     for (const { line, chars } of waiting) {
-      if (taken >= BATCH_BYTES) break;
+      if (taken >= BATCH_CHARS) break;
       batch.push(lineOf(line));
       taken += chars;
       waitingChars -= chars;
@@ -151,8 +151,8 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       if (closed) return;
       let next = 'make' in entry ? pending(entry) : written(toLine(entry));
       // Made now, it is short.
-      if (waitingChars + next.chars > MOST_WAITING_BYTES) next = written(lineOf(next.line));
-      if (waitingChars + next.chars > MOST_WAITING_BYTES) {
+      if (waitingChars + next.chars > MOST_WAITING_CHARS) next = written(lineOf(next.line));
+      if (waitingChars + next.chars > MOST_WAITING_CHARS) {
         dropped += 1;
         return;
       }

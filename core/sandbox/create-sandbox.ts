@@ -10,7 +10,7 @@ import { selfTest } from './self-test.ts';
 import { Watchdog } from './watchdog.ts';
 import type { Worker, WorkerDeath } from './worker.ts';
 import { locateWorker } from './worker-bundle.ts';
-import { type WorkerCommand, workerCommand } from './worker-command.ts';
+import { workerCommand } from './worker-command.ts';
 import { type PoolOptions, WorkerPool } from './worker-pool.ts';
 
 export interface SandboxOptions extends PoolOptions {
@@ -53,9 +53,9 @@ class Supervisor implements SupervisedSandbox {
     this.#options = options;
     this.#quarantine = new Quarantine(options.quarantine);
     // Both now: a package that is replaced under a running host must end no more than the start of a worker.
-    const [shared, alone] = [false, options.jitless === 'strangers'].map((jitless) =>
-      workerCommand(workerFile, { memoryMb: options.workerMemoryMb, jitless }),
-    ) as [WorkerCommand, WorkerCommand]; // one for each
+    const commandOf = (jitless: boolean) =>
+      workerCommand(workerFile, { memoryMb: options.workerMemoryMb, jitless });
+    const [shared, alone] = [commandOf(false), commandOf(options.jitless === 'strangers')];
     this.#pool = new WorkerPool(options, (dedicated) => (dedicated ? alone : shared), {
       ready: () => {
         this.#failedStarts = 0;

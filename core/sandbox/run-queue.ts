@@ -9,6 +9,7 @@ interface Lane {
   readonly contexts: Set<string>;
 }
 
+/** Lanes that are kept without a run in them. */
 const MOST_RESTING_LANES = 1_000;
 
 /** How many of the plugin's calls there were when the queue had no place for another one. */
@@ -131,7 +132,7 @@ export class RunQueue {
 
   #tidy(name: string, lane: Lane): void {
     if (lane.length === 0) this.#turns.delete(name);
-    // Kept for the next call; with more of them than this somebody makes names up.
+    // Kept for the next call, which most often comes.
     if (lane.length === 0 && lane.active <= 0 && this.#lanes.size > MOST_RESTING_LANES)
       this.#lanes.delete(name);
   }

@@ -29,10 +29,11 @@ it('keeps what was compiled below the home, in a folder that only the user can e
   expect((await stat(usual())).mode & 0o777).toBe(0o700);
 });
 
-it('keeps it in XDG_CACHE_HOME where that is set, and nowhere for a relative one', async () => {
+it('keeps it in XDG_CACHE_HOME where that is set, but takes no account of a relative one', async () => {
   const cache = path.join(home, 'elsewhere');
   expect(await keptIn(path.join(cache, 'glovebox'), { XDG_CACHE_HOME: cache })).not.toEqual([]);
   expect(await keptIn(path.join(home, 'here'), { XDG_CACHE_HOME: 'here' })).toEqual([]);
+  expect(await readdir(usual())).not.toEqual([]);
 });
 
 it.each([0o770, 0o707, 0o755])('does not use a folder of mode %o', async (mode) => {

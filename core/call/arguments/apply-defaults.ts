@@ -37,12 +37,14 @@ export function applyDefaults(
   return { value: filling.applied.length === 0 ? value : filled, applied: filling.applied };
 }
 
-const known = new WeakMap<JsonSchema, boolean>();
+const schemasWithDefaults = new WeakMap<JsonSchema, boolean>();
 
 /** Is there a default anywhere in it? Most schemas have none, and each call would walk its arguments for it. */
 function hasDefaults(schema: JsonSchema): boolean {
-  const found = known.get(schema) ?? holdsDefault(schema);
-  known.set(schema, found);
+  const known = schemasWithDefaults.get(schema);
+  if (known !== undefined) return known;
+  const found = holdsDefault(schema);
+  schemasWithDefaults.set(schema, found);
   return found;
 }
 
