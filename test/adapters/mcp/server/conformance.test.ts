@@ -23,7 +23,11 @@ async function editOnRequest(dir: string): Promise<Disposable> {
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/(description"?: "?[A-Z])/, `$1${count}`));
   };
-  const watcher = watch(path.join(dir, 'changes'), (_event, file) => void edits[file ?? '']?.());
+  // One after the other: a save tells of itself twice, and the second edit would read what the first has just emptied.
+  let last = Promise.resolve();
+  const watcher = watch(path.join(dir, 'changes'), (_event, file) => {
+    last = last.then(() => edits[file ?? '']?.());
+  });
   return { [Symbol.dispose]: () => watcher.close() };
 }
 
