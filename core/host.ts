@@ -7,6 +7,7 @@ import type { CallRequest, CallView, Lookup } from './call/call.ts';
 import type { Executor } from './call/executor.ts';
 import { createFunctionTool, type FunctionToolDefinition, type ToolFunction } from './call/function-tool.ts';
 import { CATALOGUES } from './call/messages/catalogues.ts';
+import { readRequest } from './call/read-request.ts';
 import { createReadMoreTool } from './call/result/read-more.ts';
 import { createTextStore, type TextStore } from './call/result/text-store.ts';
 import { loadTokenCounter } from './call/result/token-counter.ts';
@@ -344,32 +345,3 @@ function restored(request: CallRequest, restore: () => Pick<CallRequest, 'name' 
 }
 
 const EXPORTS_WITH_NAMES = ['openai', 'gemini'] as const;
-
-const REQUEST_PARTS = [
-  'arguments',
-  'id',
-  'signal',
-  'finishReason',
-  'chain',
-  'onProgress',
-  'onLog',
-  'ask',
-  'view',
-] as const;
-
-/** What comes from outside the types (a model's call, plain JavaScript) may be anything; each part is read once. */
-function readRequest(request: CallRequest): CallRequest {
-  try {
-    const { name, session } = request;
-    const read: Record<string, unknown> = { name: typeof name === 'string' ? name : '' };
-    for (const part of REQUEST_PARTS) {
-      const value: unknown = request[part];
-      // The arguments alone may be null.
-      if (value !== undefined && (value !== null || part === 'arguments')) read[part] = value;
-    }
-    if (session !== undefined && session !== null) read.session = String(session);
-    return read as unknown as CallRequest; // its parts, as far as they were there
-  } catch {
-    return { name: '' };
-  }
-}

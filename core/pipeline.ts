@@ -36,17 +36,18 @@ export function createPipeline({
   const { locale, result, repeats } = config;
   const { onApproval, onLog, onProblem, redact, resultTokens } = options;
   const validators = new Validators(locale);
-  const fault = (stage: string, error: unknown): void =>
-    onProblem?.({ message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}` });
   return createExecutor(
     {
       lookup: (name, _session, view) => lookup(name, view),
       validatorFor: (tool, part) => validators.for(tool, part),
       ...(isReading ? {} : { approve: approverOf(config, onApproval) }),
       authorise,
-      audit: recorder(config, options, write, fault),
+      audit: recorder(config, options, write),
       log: (tool, _call, level, text) => onLog?.(tool.manifest.name, level, text),
-      fault,
+      fault: (stage, error) =>
+        onProblem?.({
+          message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}`,
+        }),
     },
     {
       ...{ locale, format: result.format, store, repeats: isReading ? NEVER : repeats },
@@ -67,14 +68,9 @@ function approverOf({ approval, mcpServers }: Config, ask: HostOptions['onApprov
   });
 }
 
-function recorder(
-  { audit }: Config,
-  { onAudit }: HostOptions,
-  write: PipelineParts['write'],
-  fault: (stage: string, error: unknown) => void,
-) {
-  if (audit === undefined && onAudit === undefined) return () => undefined;
-  return (record: CallRecord): undefined => {
+function recorder({ audit }: Config, { onAudit }: HostOptions, write: PipelineParts['write']) {
+  if (audit === undefined && onAudit === undefined) return () => {};
+  return (record: CallRecord): void => {
     const time = new Date();
     const make = () => createAuditEntry(record, { arguments: audit?.arguments ?? false, time });
     if (onAudit === undefined) {
@@ -83,9 +79,8 @@ function recorder(
     }
     const entry = make();
     if (audit !== undefined) write(entry);
-    const told: unknown = onAudit(entry);
-    // No call waits for it: it may take as long as it likes, and never end.
-    if (told instanceof Promise) told.catch((error: unknown) => fault('audit', error));
+    // Handed on: what a listener promises may fail, and the executor tells of that.
+    return onAudit(entry);
   };
 }
 

@@ -54,8 +54,9 @@ export function createAuditEntry(record: CallRecord, options: EntryOptions = {})
   const { tool, repairs, error, usage } = record;
   return {
     time: (options.time ?? new Date()).toISOString(),
-    ...nameOf('id', record.id),
-    ...nameOf('session', record.session),
+    // Whoever embeds the host gives the id; nothing makes sure that it is a text.
+    ...(record.id === undefined ? {} : { id: cut(String(record.id)) }),
+    ...(record.session === undefined ? {} : { session: cut(record.session) }),
     ...(record.chain.length === 0 ? {} : { chain: record.chain.map(cut) }),
     tool: cut(tool.name),
     ...(tool.version === undefined ? {} : { version: tool.version }),
@@ -116,12 +117,6 @@ function parse(json: string): { readonly ok: true; readonly value: unknown } | {
   } catch {
     return { ok: false };
   }
-}
-
-/** Whoever embeds the host gives these; nothing makes sure that they are texts. */
-function nameOf<Key extends string>(key: Key, given: unknown): { readonly [Name in Key]?: string } {
-  if (given === undefined || given === null) return {};
-  return { [key]: cut(String(given)) } as { readonly [Name in Key]?: string }; // the one key
 }
 
 function cut(text: string): string {

@@ -10,7 +10,7 @@ import { cutText } from './result/cut-text.ts';
 import type { Redact } from './result/redact-value.ts';
 import type { ShapedResult } from './result/shape-result.ts';
 import type { CallFailure, CallResult, CallSuccess, ErrorCode, Repair, ToolError, Usage } from './result.ts';
-import { identify, printName, type Runtime, reportFault } from './runtime.ts';
+import { guarded, identify, printName, type Runtime, reportFault } from './runtime.ts';
 
 /** What is learned of a call on its way; whoever ends it reports what there is. */
 export interface Trace {
@@ -52,8 +52,8 @@ export function answerCall(
     ? success(runtime, request, trace, base, ending)
     : failure(runtime, request, trace, base, ending.error);
   return whenThere(answered, (result) => {
-    const written = audit(runtime, request, trace, result, onRecord);
-    return written === undefined ? result : written.then(() => result);
+    audit(runtime, request, trace, result, onRecord);
+    return result;
   });
 }
 
@@ -144,17 +144,14 @@ function audit(
   trace: Trace,
   result: CallResult,
   onRecord: ((record: CallRecord) => void) | undefined,
-): Promise<void> | undefined {
-  if (runtime.dependencies.audit === undefined && onRecord === undefined) return undefined;
-  const report = (error: unknown): void => reportFault(runtime, 'audit', error);
-  try {
+): void {
+  const { dependencies } = runtime;
+  if (dependencies.audit === undefined && onRecord === undefined) return;
+  guarded(runtime, 'audit', () => {
     const record = recordOf(runtime, request, trace, result);
     onRecord?.(record);
-    return runtime.dependencies.audit?.(record)?.catch(report);
-  } catch (error) {
-    report(error);
-    return undefined;
-  }
+    return dependencies.audit?.(record);
+  });
 }
 
 const MAX_RAW_CHARS = 10_000;

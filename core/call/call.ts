@@ -116,7 +116,8 @@ export interface ExecutorDependencies {
   /** Asks whoever must be asked; a tool that needs no approval is approved. Absent: all are. */
   approve?(tool: Tool, args: Readonly<Record<string, unknown>>, call: CallContext): Eventually<Approval>;
   authorise(tool: Tool, call: CallContext): Eventually<Authorisation>;
-  audit?(record: CallRecord): Promise<void> | undefined;
+  /** No call waits for it. */
+  audit?(record: CallRecord): void;
   log?(tool: Tool, call: CallContext, level: LogLevel, text: string): void;
   /** A fault of the runtime itself, for its operator; the model only learns that there was one. */
   fault?(stage: string, error: unknown): void;

@@ -22,7 +22,7 @@ import { redactValue } from './result/redact-value.ts';
 import { shapeResult } from './result/shape-result.ts';
 import { createTextStore } from './result/text-store.ts';
 import type { CallResult, Issue } from './result.ts';
-import { type ExecutorOptions, limitOf, printName, type Runtime, reportFault } from './runtime.ts';
+import { type ExecutorOptions, guarded, limitOf, printName, type Runtime, reportFault } from './runtime.ts';
 import { seekApproval } from './seek-approval.ts';
 import { failed, type Step } from './step.ts';
 
@@ -63,8 +63,7 @@ async function executeCall(
       error: toolError(runtime.catalogue, 'internal', { tool: printName(request.name) }, effects),
     };
   }
-  const answering = answerCall(runtime, request, trace, ending, onRecord);
-  return answering instanceof Promise ? await answering : answering;
+  return answerCall(runtime, request, trace, ending, onRecord);
 }
 
 /** The whole way of a call. It goes straight on, or ends with the first step that fails. */
@@ -251,15 +250,5 @@ function readOutcome(
       } as const;
       return failed(outcomeError(thrown, { tool, catalogue, argumentsJson: call.argumentsJson, redact }));
     }
-  }
-}
-
-/** A listener's mistake must not become the call's, nor, where it promises something, the end of the process. */
-function guarded(runtime: Runtime, stage: string, listener: () => unknown): void {
-  try {
-    const told = listener();
-    if (told instanceof Promise) void told.catch((error) => reportFault(runtime, stage, error));
-  } catch (error) {
-    reportFault(runtime, stage, error);
   }
 }

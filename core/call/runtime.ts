@@ -55,6 +55,16 @@ export function reportFault({ dependencies }: Runtime, stage: string, error: unk
   }
 }
 
+/** A listener's mistake must not become the call's, nor, where it promises something, the end of the process. */
+export function guarded(runtime: Runtime, stage: string, listener: () => unknown): void {
+  try {
+    const told = listener();
+    if (told instanceof Promise) void told.catch((error) => reportFault(runtime, stage, error));
+  } catch (error) {
+    reportFault(runtime, stage, error);
+  }
+}
+
 const MAX_NAME_CHARS = 80;
 
 /** A name as it came, fit to be printed: a model can write anything there. */
