@@ -55,7 +55,8 @@ class Supervisor implements SupervisedSandbox {
     // Both now: a package that is replaced under a running host must end no more than the start of a worker.
     const commandOf = (jitless: boolean) =>
       workerCommand(workerFile, { memoryMb: options.workerMemoryMb, jitless });
-    const [shared, alone] = [commandOf(false), commandOf(options.jitless === 'strangers')];
+    const shared = commandOf(false);
+    const alone = options.jitless === 'strangers' ? commandOf(true) : shared;
     this.#pool = new WorkerPool(options, (dedicated) => (dedicated ? alone : shared), {
       ready: () => {
         this.#failedStarts = 0;

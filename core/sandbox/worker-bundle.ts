@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { replaceFile } from '../replace-file.ts';
 import { guestVendor } from './guest-vendor.ts';
 import { lazyModules } from './lazy-modules.ts';
 
@@ -80,9 +81,7 @@ async function buildFromSource(entry: WorkerEntry): Promise<string> {
   // Somebody saved meanwhile: this code may be of neither state.
   if ((await hashOfSources()) !== hash) return buildFromSource(entry);
   await mkdir(directory, { recursive: true });
-  const temporary = `${file}.${process.pid}`;
-  await writeFile(temporary, code);
-  await rename(temporary, file);
+  await replaceFile(file, code);
   return file;
 }
 
