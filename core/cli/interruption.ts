@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** For how long a signal that comes again is taken for the same one, in milliseconds. */
@@ -33,10 +35,8 @@ export async function waitForInterrupt(orElse?: Promise<unknown>): Promise<void>
   // Node would end by itself with nothing but unref'd handles open.
   const alive = setInterval(() => {}, 1 << 30);
   using interruption = interruptible();
-  const interrupted = Promise.withResolvers<void>();
-  interruption.signal.addEventListener('abort', () => interrupted.resolve(), { once: true });
   try {
-    await Promise.race([interrupted.promise, ...(orElse === undefined ? [] : [orElse])]);
+    await Promise.race([once(interruption.signal, 'abort'), ...(orElse === undefined ? [] : [orElse])]);
   } finally {
     clearInterval(alive);
   }
