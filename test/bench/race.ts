@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Column, Ratio, Row } from './finding.ts';
-import { median, Samples } from './statistics.ts';
+import { median, Samples, SPREAD_COLUMNS } from './statistics.ts';
 
 /** One way of doing the same thing. */
 export interface Side extends AsyncDisposable {
@@ -57,8 +57,7 @@ interface Lane {
 }
 
 export const RACE_COLUMNS: readonly Column[] = [
-  { key: 'p50', unit: 'ms' },
-  { key: 'p99', unit: 'ms' },
+  ...SPREAD_COLUMNS,
   { key: 'ratio', unit: '×' },
   { key: 'calls', unit: '' },
 ];
@@ -75,8 +74,7 @@ export class Race {
     return this.#lanes.map(({ name, samples }) => ({
       name,
       values: {
-        p50: samples.percentile(50),
-        p99: samples.percentile(99),
+        ...samples.spread(),
         ratio: this.#compare(name, reference),
         calls: samples.count,
       },

@@ -1,4 +1,5 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import type { Column } from './finding.ts';
 
 /** Milliseconds of many calls, kept to three digits. */
 export class Samples {
@@ -16,7 +17,17 @@ export class Samples {
   percentile(percent: number): number {
     return this.#histogram.percentile(percent) / 1e6;
   }
+
+  /** Values for {@link SPREAD_COLUMNS}. */
+  spread(): { readonly p50: number; readonly p99: number } {
+    return { p50: this.percentile(50), p99: this.percentile(99) };
+  }
 }
+
+export const SPREAD_COLUMNS: readonly Column[] = [
+  { key: 'p50', unit: 'ms' },
+  { key: 'p99', unit: 'ms' },
+];
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ConfigInput } from 'glovebox';
 import type { Effort, Finding, Instrument } from '../finding.ts';
-import { Samples } from '../statistics.ts';
+import { Samples, SPREAD_COLUMNS } from '../statistics.ts';
 import { answerOf, Workshop } from '../workshop.ts';
 
 /** First calls don't follow each other; a model thinks in between. */
@@ -21,14 +21,11 @@ async function run({ quick }: Effort): Promise<readonly Finding[]> {
     {
       instrument: 'first-call',
       title: firstCall.title,
-      columns: [
-        { key: 'p50', unit: 'ms' },
-        { key: 'p99', unit: 'ms' },
-      ],
+      columns: SPREAD_COLUMNS,
       rows: [
-        { name: 'first call, loaded at the start', values: valuesOf(loaded.first) },
-        { name: 'first call, only listed before', values: valuesOf(listed.first) },
-        { name: 'second call', values: valuesOf(loaded.second) },
+        { name: 'first call, loaded at the start', values: loaded.first.spread() },
+        { name: 'first call, only listed before', values: listed.first.spread() },
+        { name: 'second call', values: loaded.second.spread() },
       ],
       ratios: [],
     },
@@ -53,8 +50,4 @@ async function callEach(count: number, config: ConfigInput): Promise<{ first: Sa
     }
   }
   return { first, second };
-}
-
-function valuesOf(samples: Samples) {
-  return { p50: samples.percentile(50), p99: samples.percentile(99) };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Host } from 'glovebox';
 import type { Effort, Finding, Instrument } from '../finding.ts';
-import { Samples } from '../statistics.ts';
+import { Samples, SPREAD_COLUMNS } from '../statistics.ts';
 import { ADD_ONE, answerOf, Workshop } from '../workshop.ts';
 
 /** In which a replacement for the spare that has stepped in can start. */
@@ -25,18 +25,14 @@ async function run({ quick }: Effort): Promise<readonly Finding[]> {
     await pause(REST_MS);
     samples.add(await killAndCall(host, kill));
   }
-  const [p50, p99] = [samples.percentile(50), samples.percentile(99)];
+  const spread = samples.spread();
   return [
     {
       instrument: 'recovery',
       title: recovery.title,
-      columns: [
-        { key: 'p50', unit: 'ms' },
-        { key: 'p99', unit: 'ms' },
-        { key: 'kills', unit: '' },
-      ],
-      rows: [{ name: 'kill to answer', values: { p50, p99, kills: samples.count } }],
-      ratios: [{ name: 'recovery, p50', value: p50, unit: 'ms', goal: { most: 20 } }],
+      columns: [...SPREAD_COLUMNS, { key: 'kills', unit: '' }],
+      rows: [{ name: 'kill to answer', values: { ...spread, kills: samples.count } }],
+      ratios: [{ name: 'recovery, p50', value: spread.p50, unit: 'ms', goal: { most: 20 } }],
     },
   ];
 }

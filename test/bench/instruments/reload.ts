@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Effort, Finding, Instrument, Row } from '../finding.ts';
-import { Samples } from '../statistics.ts';
+import { Samples, SPREAD_COLUMNS } from '../statistics.ts';
 import { answerOf, Workshop } from '../workshop.ts';
 
 const SIZES = [10, 1_000];
@@ -15,10 +15,11 @@ async function run({ quick, tell }: Effort): Promise<readonly Finding[]> {
   for (const size of quick ? [10, 50] : SIZES) {
     tell(`${size} plugins`);
     const samples = await saveAgainAndAgain(size, quick ? 5 : 100);
-    medians.push(samples.percentile(50));
+    const spread = samples.spread();
+    medians.push(spread.p50);
     rows.push({
       name: `${size} plugins`,
-      values: { p50: samples.percentile(50), p99: samples.percentile(99), saves: samples.count },
+      values: { ...spread, saves: samples.count },
     });
   }
   const [few = Number.NaN, many = Number.NaN] = medians;
@@ -26,11 +27,7 @@ async function run({ quick, tell }: Effort): Promise<readonly Finding[]> {
     {
       instrument: 'reload',
       title: reload.title,
-      columns: [
-        { key: 'p50', unit: 'ms' },
-        { key: 'p99', unit: 'ms' },
-        { key: 'saves', unit: '' },
-      ],
+      columns: [...SPREAD_COLUMNS, { key: 'saves', unit: '' }],
       rows,
       ratios: [
         { name: 'p50 with few plugins', value: few, unit: 'ms', goal: { most: 100 } },
