@@ -12,7 +12,8 @@ export function onTerminal(
   dialogue: readonly (readonly [question: string, answer: string])[],
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
   const quoted = [process.execPath, BIN, ...args].map((part) => `'${part.replaceAll("'", `'\\''`)}'`);
-  const child = spawn('script', ['-qec', quoted.join(' '), '/dev/null'], { cwd });
+  // A shell that stays in between, as `dash` does, would answer Ctrl-C with an exit code of its own.
+  const child = spawn('script', ['-qec', `exec ${quoted.join(' ')}`, '/dev/null'], { cwd });
   let shown = '';
   const left = [...dialogue];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
