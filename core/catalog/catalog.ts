@@ -102,14 +102,16 @@ function note(source: Source, { names, tools }: Changes): void {
 }
 
 /**
- * The registry of tools, resources and prompts by name. A lookup costs the same whatever the number of tools. A name that two sources claim
- * belongs to the one that served it before; when neither did, to none of them; a stranger's never stands in the way of
- * a trusted one. Both show the clash.
+ * The registry of tools, resources and prompts by name. A lookup costs the same whatever the number of tools. A name that
+ * two sources claim belongs to the one that served it before; when neither did, to none of them; a stranger's never
+ * stands in the way of a trusted one. Both show the clash.
  */
 export class Catalog extends EventEmitter<CatalogEvents> {
   readonly #sources = new Map<string, Source>();
   readonly #claims = new Map<string, Set<Source>>();
   readonly #serving = new Map<string, Source>();
+  /** The tools among them, without a step in between: every call begins with a look in here. */
+  readonly #callable = new Map<string, Tool>();
   /** Sources whose new version waits for a name. */
   readonly #waiting = new Set<Source>();
   #sorted: readonly CatalogEntry[] | undefined;
@@ -121,7 +123,10 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     for (const update of updates) this.#take(update, changes);
     // One that moves may free the name that another one waits for.
     while ([...this.#waiting].filter((source) => this.#letIn(source, changes)).length > 0);
-    for (const name of changes.names) this.#settle(name, changes);
+    for (const name of changes.names) {
+      this.#settle(name, changes);
+      this.#expose(name);
+    }
     this.#sorted = undefined;
     this.#tools = undefined;
     this.#announce(changes);
@@ -130,8 +135,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
 
   /** The tool that serves this name now. */
   lookup(name: string): Tool | undefined {
-    const source = this.#serving.get(name);
-    return source?.kind === 'tool' ? source.tool : undefined;
+    return this.#callable.get(name);
   }
 
   /** What stands behind the resource or prompt that serves this name now. */
@@ -264,6 +268,12 @@ export class Catalog extends EventEmitter<CatalogEvents> {
     this.#serving.set(name, only);
     changes.sources.add(only);
     if (before !== undefined) changes.sources.add(before);
+  }
+
+  #expose(name: string): void {
+    const { kind, tool } = this.#serving.get(name) ?? {};
+    if (kind === 'tool' && tool !== undefined) this.#callable.set(name, tool);
+    else this.#callable.delete(name);
   }
 
   #announce({ sources, tools }: Changes): void {
