@@ -24,11 +24,13 @@ export class Validators {
   for(tool: Tool, part: Part): Eventually<Validator | Uncompilable> {
     const known = this.#compiled[part].get(tool);
     if (known !== undefined) return known;
-    const compiling = this.#compile(tool, part).then((compiled) => {
-      this.#compiled[part].set(tool, compiled);
-      return compiled;
-    });
+    const compiling = this.#compile(tool, part);
     this.#compiled[part].set(tool, compiling);
+    compiling.then(
+      (compiled) => this.#compiled[part].set(tool, compiled),
+      // The next call tries again.
+      () => this.#compiled[part].delete(tool),
+    );
     return compiling;
   }
 

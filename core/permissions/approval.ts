@@ -2,6 +2,7 @@ import type { Approval, CallContext } from '../call/call.ts';
 import type { Eventually } from '../call/eventually.ts';
 import type { Tool } from '../catalog/tool.ts';
 import type { ApprovalRule } from '../plugin/manifest.ts';
+import { isRecord } from '../schema/pointer.ts';
 import { namePattern } from './name-pattern.ts';
 
 /** The operator's word on some tools; it stands above what the plugins say. */
@@ -80,13 +81,24 @@ function createQuestion(options: ApproverOptions) {
     );
     if (typeof answer === 'string')
       return answer === 'timed_out' ? { kind: answer } : { kind: 'refused', reason: answer };
-    const said = typeof answer === 'boolean' ? { approved: answer } : answer;
+    const said = read(answer);
     if (said.approved !== true) {
       return { kind: 'refused', ...(said.reason ? { reason: said.reason.slice(0, LONGEST_REASON) } : {}) };
     }
     if (said.remember === 'session' && key !== undefined && remembered.size < MOST_REMEMBERED)
       remembered.add(key);
     return APPROVED;
+  };
+}
+
+/** An embedder without types may answer anything. Only what clearly says yes is one. */
+function read(answer: unknown): Exclude<ApprovalAnswer, boolean> {
+  if (!isRecord(answer)) return { approved: answer === true };
+  const { approved, reason, remember } = answer;
+  return {
+    approved: approved === true,
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(remember === 'session' ? { remember } : {}),
   };
 }
 

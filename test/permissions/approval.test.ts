@@ -78,6 +78,16 @@ describe('approval', () => {
     expect(await answer(() => new Promise(() => undefined), 5)).toEqual({ kind: 'timed_out' });
     expect(await answer(() => Promise.reject(new Error('gone')))).toMatchObject({ kind: 'refused' });
     // Not every embedder is checked by a compiler.
+    for (const odd of [
+      undefined,
+      null,
+      1,
+      'yes',
+      [true],
+      { approved: 'yes' },
+      { approved: false, reason: 7 },
+    ])
+      expect(await answer(() => odd as unknown as boolean)).toMatchObject({ kind: 'refused' });
     expect(await answer(() => ({ approved: 'no' }) as never)).toMatchObject({ kind: 'refused' });
   });
 
