@@ -18,6 +18,7 @@ import type { Tool } from './catalog/tool.ts';
 import { createView, type Selection, type ToolSource, type View } from './catalog/view.ts';
 import { type Config, formatConfigProblems, type Locale, readConfig } from './config/index.ts';
 import { ConfigFollower } from './config-follower.ts';
+import { guardListeners } from './guard-listeners.ts';
 import { ConfigError, checkHostOptions, type HostOptions } from './host-options.ts';
 import { Inspector } from './inspect/index.ts';
 import { McpSources } from './mcp-sources.ts';
@@ -38,8 +39,9 @@ import type { Sandbox } from './sandbox/sandbox.ts';
  * @throws TypeError for an option that does not exist.
  * @throws Error for a limit in tokens without the package gpt-tokenizer.
  */
-export async function createHost(options: HostOptions = {}): Promise<Host> {
-  checkHostOptions(options);
+export async function createHost(given: HostOptions = {}): Promise<Host> {
+  checkHostOptions(given);
+  const options = guardListeners(given);
   const read = await readConfig(options.config);
   if (!read.ok) throw new ConfigError(formatConfigProblems(read), read.problems);
   const { sandbox, result } = read.config;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { createHost as createByName } from 'glovebox';
 import { describe, expect, it } from 'vitest';
 import { createHost } from '../../core/index.ts';
@@ -68,6 +69,31 @@ describe('a host in an agent', () => {
       'a fault in log: no log',
       'a fault in progress: no progress',
     ]);
+  });
+
+  it('loads and follows plugins under listeners that throw or reject, and warns of what onProblem fails with', async () => {
+    await using root = await temporaryRoot();
+    await writePlugin(root.dir, 'it', 'export default () => 1;\n');
+    const warnings: string[] = [];
+    const warned = (warning: Error) => warnings.push(warning.message);
+    process.on('warning', warned);
+    for (const fail of [
+      (what: string) => Promise.reject(new Error(what)),
+      (what: string) => {
+        throw new Error(what);
+      },
+    ]) {
+      await using host = await createHost({
+        config: { plugins: [root.dir, path.join(root.dir, 'nowhere')], watch: false },
+        onLoading: () => fail('no loading'),
+        onProblem: ({ message }) => fail(`no problem: ${message}`),
+      });
+      expect(await host.call({ name: 'it' })).toMatchObject({ ok: true, value: 1 });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warned);
+    for (const problem of ['a fault in onLoading: no loading', 'there is no directory'])
+      expect(warnings.filter((warning) => warning.includes(problem)).length).toBeGreaterThanOrEqual(2);
   });
 
   it('waits for no listener, and keeps a worker whose log can not be redacted', async () => {
