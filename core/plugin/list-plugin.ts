@@ -11,12 +11,18 @@ import type { Manifest, Warning } from './manifest.ts';
 import type { Built } from './plugin-follower.ts';
 import { MAX_SCHEMA_BYTES, readManifest } from './read-manifest.ts';
 
+const SCHEMA = 'schema.json';
+
+type Place = Pick<FoundPlugin, 'dir' | 'name'>;
+
 /** A tool as its schema.json tells of it; its code has not been looked at. */
 export interface ListedPlugin {
   readonly manifest: Manifest;
   readonly warnings: readonly Warning[];
   /** SHA-256 of schema.json. */
   readonly schema: string;
+  /** Of schema.json before it was read; see {@link stampOf}. */
+  readonly stamp: string;
 }
 
 /** Reads what is listed of one of your own tools. Undefined: it needs a full load to say what is wrong with it. */
@@ -24,27 +30,36 @@ export function listPlugin(
   { dir, name, kind, files }: FoundPlugin,
   known: Listings | undefined,
 ): ListedPlugin | undefined {
-  if (kind !== 'tool' || !files.includes('schema.json')) return undefined;
+  if (kind !== 'tool' || !files.includes(SCHEMA)) return undefined;
   if (!ENTRIES.some((entry) => files.includes(entry))) return undefined;
-  const file = path.join(dir, 'schema.json');
+  const stamp = stampOf({ dir, name });
+  if (stamp === undefined) return undefined;
+  const listed = known?.get(dir, stamp) ?? read({ dir, name }, stamp);
+  if (listed !== undefined) known?.set(dir, listed);
+  return listed;
+}
+
+/** Another one means that schema.json was touched. Undefined: there is none that can be read. */
+export function stampOf({ dir, name }: Place): string | undefined {
   try {
     // At once, as for the folders: there are thousands of these.
-    const found = lstatSync(file);
+    const found = lstatSync(path.join(dir, SCHEMA));
     if (!found.isFile() || found.size > MAX_SCHEMA_BYTES) return undefined;
-    const stamp = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs} ${name}`;
-    const listed = known?.get(dir, stamp) ?? read(file, name);
-    if (listed !== undefined) known?.set(dir, stamp, listed);
-    return listed;
+    return `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs} ${name}`;
   } catch {
     return undefined;
   }
 }
 
-function read(file: string, name: string): ListedPlugin | undefined {
-  const text = readFileSync(file, 'utf8');
-  const reading = readManifest(text, { name });
-  if (!reading.ok) return undefined;
-  return { manifest: reading.manifest, warnings: reading.warnings, schema: contentHash(text) };
+function read({ dir, name }: Place, stamp: string): ListedPlugin | undefined {
+  try {
+    const text = readFileSync(path.join(dir, SCHEMA), 'utf8');
+    const reading = readManifest(text, { name });
+    if (!reading.ok) return undefined;
+    return { manifest: reading.manifest, warnings: reading.warnings, schema: contentHash(text), stamp };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Stands for a tool until its first call, which loads its code and is handed on to it. */

@@ -7,14 +7,9 @@ import { versionOf } from './content-hash.ts';
 import type { ListedPlugin } from './list-plugin.ts';
 
 /** Raised when what is kept, or how a schema.json is read, changes within a version. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** Plugins that are written in one go: the text of ten thousand at once is tens of megabytes. */
 const WRITTEN_AT_ONCE = 200;
-
-interface Kept {
-  readonly stamp: string;
-  readonly listed: ListedPlugin;
-}
 
 /**
  * What was listed of a folder's plugins the last time, so that a schema.json that has not been touched is not read again.
@@ -22,10 +17,10 @@ interface Kept {
  */
 export class Listings {
   readonly #file: string;
-  readonly #known: ReadonlyMap<string, Kept>;
-  readonly #now = new Map<string, Kept>();
+  readonly #known: ReadonlyMap<string, ListedPlugin>;
+  readonly #now = new Map<string, ListedPlugin>();
 
-  private constructor(file: string, known: ReadonlyMap<string, Kept>) {
+  private constructor(file: string, known: ReadonlyMap<string, ListedPlugin>) {
     this.#file = file;
     this.#known = known;
   }
@@ -38,11 +33,11 @@ export class Listings {
 
   get(dir: string, stamp: string): ListedPlugin | undefined {
     const kept = this.#known.get(dir);
-    return kept?.stamp === stamp ? kept.listed : undefined;
+    return kept?.stamp === stamp ? kept : undefined;
   }
 
-  set(dir: string, stamp: string, listed: ListedPlugin): void {
-    this.#now.set(dir, { stamp, listed });
+  set(dir: string, listed: ListedPlugin): void {
+    this.#now.set(dir, listed);
   }
 
   /** Keeps what was set. A disk that can't be written costs time at the next start, and nothing else. */
@@ -78,15 +73,15 @@ function keyOf(): string {
   return `${FORMAT} ${readVersion()} ${process.version}`;
 }
 
-async function readKept(file: string): Promise<ReadonlyMap<string, Kept>> {
+async function readKept(file: string): Promise<ReadonlyMap<string, ListedPlugin>> {
   try {
     const [key = '', ...plugins] = (await readFile(file, 'utf8')).trimEnd().split('\n');
     const head: unknown = JSON.parse(key);
     if (!isRecord(head) || head.key !== keyOf()) return new Map();
-    const kept = new Map<string, Kept>();
+    const kept = new Map<string, ListedPlugin>();
     for (const line of plugins) {
       // Written by this very version, as the key says.
-      const [dir, plugin] = JSON.parse(line) as [string, Kept];
+      const [dir, plugin] = JSON.parse(line) as [string, ListedPlugin];
       kept.set(dir, plugin);
     }
     return kept;

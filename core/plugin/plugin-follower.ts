@@ -44,6 +44,7 @@ export class PluginFollower {
   #again = false;
   #closed = false;
   #isDeferred = false;
+  #listedAs: string | undefined;
   #demanded: Promise<Built> | undefined;
   /** Counts what the directory's own hash does not show, such as a change in a package. */
   #forced = 0;
@@ -72,9 +73,15 @@ export class PluginFollower {
   }
 
   /** Lists it without a look at its code; the first change, or `demand`, loads it. */
-  defer(state: SourceState): void {
+  defer(state: SourceState, stamp: string): void {
     this.#isDeferred = true;
+    this.#listedAs = stamp;
     this.#published = describe(state);
+  }
+
+  /** The stamp of what is only listed; undefined for what was loaded. */
+  get listedAs(): string | undefined {
+    return this.#isDeferred ? this.#listedAs : undefined;
   }
 
   /** Loads what was only listed, once for all who ask. */

@@ -6,7 +6,7 @@ import { kindAt } from './code-only.ts';
 import { discover, type FoundPlugin } from './discover.ts';
 import { inBatches } from './in-batches.ts';
 import { Limiter } from './limiter.ts';
-import { createDeferredTool, listPlugin } from './list-plugin.ts';
+import { createDeferredTool, listPlugin, stampOf } from './list-plugin.ts';
 import { Listings } from './listings.ts';
 import type { LoadOptions, Trust } from './load-plugin.ts';
 import { loadVersion } from './load-version.ts';
@@ -131,7 +131,7 @@ export class PluginRoot {
     const tool = createDeferredTool(listed, limitsOf(listed.manifest), () => follower.demand());
     adopt?.(tool);
     const state = { kind: 'good', tool, warnings: listed.warnings } as const;
-    follower.defer(state);
+    follower.defer(state, listed.stamp);
     this.#watcher.list(dir);
     return this.#update(dir, state);
   }
@@ -218,7 +218,11 @@ export class PluginRoot {
     if (this.#closed) return;
     const found = await this.#search();
     const seen = new Set(found.map(({ dir }) => dir));
-    for (const { dir, name } of found) if (!this.#followers.has(dir)) this.#follow(dir, name).hint();
+    for (const plugin of found) {
+      const follower = this.#followers.get(plugin.dir);
+      if (follower === undefined) this.#follow(plugin.dir, plugin.name).hint();
+      else if (this.#isBlind) hintIfTouched(follower, plugin);
+    }
     for (const [dir, follower] of this.#followers) if (!seen.has(dir)) follower.hint('changed');
   }
 
@@ -339,6 +343,8 @@ export class PluginRoot {
   }
 
   #watchFailed(error: unknown): void {
+    // A root that is followed keeps the process alive; now this does, in the place of a watch that may be missing.
+    this.#pollTimer?.ref();
     const { code, message } = error as NodeJS.ErrnoException; // chokidar passes on what node:fs gave
     if (code === 'EACCES' || code === 'EPERM') {
       // A folder that may not be read: the search tells of it, and looks whether it may be later.
@@ -355,6 +361,12 @@ export class PluginRoot {
     if (!this.#isBlind) this.#options.onProblem?.({ message: text });
     this.#isBlind = true;
   }
+}
+
+/** A look at what is only listed would load it; its schema.json tells whether it must be. */
+function hintIfTouched(follower: PluginFollower, plugin: FoundPlugin): void {
+  const { listedAs } = follower;
+  if (listedAs !== undefined && listedAs !== stampOf(plugin)) follower.hint('changed');
 }
 
 async function identityOf(dir: string): Promise<string> {
