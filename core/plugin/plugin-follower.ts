@@ -43,7 +43,7 @@ export class PluginFollower {
   #running: Promise<void> | undefined;
   #again = false;
   #closed = false;
-  #isDeferred = false;
+  /** The stamp of what is only listed. */
   #listedAs: string | undefined;
   #demanded: Promise<Built> | undefined;
   /** Counts what the directory's own hash does not show, such as a change in a package. */
@@ -74,14 +74,13 @@ export class PluginFollower {
 
   /** Lists it without a look at its code; the first change, or `demand`, loads it. */
   defer(state: SourceState, stamp: string): void {
-    this.#isDeferred = true;
     this.#listedAs = stamp;
     this.#published = describe(state);
   }
 
   /** The stamp of what is only listed; undefined for what was loaded. */
   get listedAs(): string | undefined {
-    return this.#isDeferred ? this.#listedAs : undefined;
+    return this.#listedAs;
   }
 
   /** Loads what was only listed, once for all who ask. */
@@ -94,7 +93,7 @@ export class PluginFollower {
     const reading = await readDirectory(this.dir);
     const built = await this.#build();
     // A change that was followed meanwhile is younger.
-    if (!this.#isDeferred || this.#closed) return built;
+    if (this.#listedAs === undefined || this.#closed) return built;
     if (reading.kind === 'read') this.#seen = { hash: reading.hash, forced: this.#forced };
     this.#publish(built);
     // What changed while it was read, and below its folder, left no event.
@@ -104,7 +103,7 @@ export class PluginFollower {
 
   /** Something may have changed. What is only listed is looked at again by its `demand`, or when it surely changed. */
   hint(kind: 'look' | 'force' | 'changed' = 'look'): void {
-    if (this.#closed || (this.#isDeferred && kind === 'look')) return;
+    if (this.#closed || (this.#listedAs !== undefined && kind === 'look')) return;
     if (kind === 'force') this.#forced += 1;
     const now = performance.now();
     this.#hintedSince ??= now;
@@ -184,7 +183,7 @@ export class PluginFollower {
   }
 
   #publish(built: Built): void {
-    this.#isDeferred = false;
+    this.#listedAs = undefined;
     this.#keep(built);
     const description = describe(built.state);
     if (description === this.#published) return;
