@@ -1,3 +1,4 @@
+import { faultOf, guarded, warn } from './guarded.ts';
 import type { HostOptions } from './host-options.ts';
 
 /**
@@ -6,33 +7,13 @@ import type { HostOptions } from './host-options.ts';
  */
 export function guardListeners(options: HostOptions): HostOptions {
   const { onProblem, onLoading } = options;
-  const tell = onProblem && guard(onProblem, warn);
-  const failed = (error: unknown) => {
-    const message = `a fault in onLoading: ${error instanceof Error ? error.message : 'unknown'}`;
-    if (tell === undefined) warn(error);
-    else tell({ message });
-  };
+  const tell: HostOptions['onProblem'] = onProblem && ((problem) => guarded(() => onProblem(problem), warn));
+  const failed = (error: unknown) => (tell ? tell(faultOf('onLoading', error)) : warn(error));
+  const count: HostOptions['onLoading'] =
+    onLoading && ((...progress) => guarded(() => onLoading(...progress), failed));
   return {
     ...options,
     ...(tell === undefined ? {} : { onProblem: tell }),
-    ...(onLoading === undefined ? {} : { onLoading: guard(onLoading, failed) }),
+    ...(count === undefined ? {} : { onLoading: count }),
   };
-}
-
-function guard<Told extends readonly unknown[]>(
-  listener: (...told: Told) => unknown,
-  failed: (error: unknown) => void,
-): (...told: Told) => void {
-  return (...told) => {
-    try {
-      const heard = listener(...told);
-      if (heard instanceof Promise) heard.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
-  };
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(error instanceof Error ? error : String(error));
 }

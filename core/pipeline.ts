@@ -6,6 +6,7 @@ import { Validators } from './call/validators.ts';
 import type { Tool } from './catalog/tool.ts';
 import type { Config } from './config/index.ts';
 import { serverApprovalRules } from './config/mcp-servers.ts';
+import { faultOf } from './guarded.ts';
 import type { HostOptions } from './host-options.ts';
 import { createApprover } from './permissions/index.ts';
 
@@ -44,10 +45,7 @@ export function createPipeline({
       authorise,
       audit: recorder(config, options, write),
       log: (tool, _call, level, text) => onLog?.(tool.manifest.name, level, text),
-      fault: (stage, error) =>
-        onProblem?.({
-          message: `a fault in ${stage}: ${error instanceof Error ? error.message : 'unknown'}`,
-        }),
+      fault: (stage, error) => onProblem?.(faultOf(stage, error)),
     },
     {
       ...{ locale, format: result.format, store, repeats: isReading ? NEVER : repeats },

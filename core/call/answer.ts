@@ -10,7 +10,7 @@ import { cutText } from './result/cut-text.ts';
 import type { Redact } from './result/redact-value.ts';
 import type { ShapedResult } from './result/shape-result.ts';
 import type { CallFailure, CallResult, CallSuccess, ErrorCode, Repair, ToolError, Usage } from './result.ts';
-import { guarded, identify, printName, type Runtime, reportFault } from './runtime.ts';
+import { identify, printName, type Runtime, reportFault, tellListener } from './runtime.ts';
 
 /** What is learned of a call on its way; whoever ends it reports what there is. */
 export interface Trace {
@@ -147,7 +147,7 @@ function audit(
 ): void {
   const { dependencies } = runtime;
   if (dependencies.audit === undefined && onRecord === undefined) return;
-  guarded(runtime, 'audit', () => {
+  tellListener(runtime, 'audit', () => {
     const record = recordOf(runtime, request, trace, result);
     onRecord?.(record);
     return dependencies.audit?.(record);

@@ -22,7 +22,14 @@ import { redactValue } from './result/redact-value.ts';
 import { shapeResult } from './result/shape-result.ts';
 import { createTextStore } from './result/text-store.ts';
 import type { CallResult, Issue } from './result.ts';
-import { type ExecutorOptions, guarded, limitOf, printName, type Runtime, reportFault } from './runtime.ts';
+import {
+  type ExecutorOptions,
+  limitOf,
+  printName,
+  type Runtime,
+  reportFault,
+  tellListener,
+} from './runtime.ts';
 import { seekApproval } from './seek-approval.ts';
 import { failed, type Step } from './step.ts';
 
@@ -192,13 +199,13 @@ function runTool(
     env: granted.env,
     broker: granted.broker,
     onLog: (level, text) =>
-      guarded(runtime, 'log', () => {
+      tellListener(runtime, 'log', () => {
         const line = redact?.(text) ?? text;
-        guarded(runtime, 'log', () => dependencies.log?.(tool, call, level, line));
+        tellListener(runtime, 'log', () => dependencies.log?.(tool, call, level, line));
         return request.onLog?.(level, line);
       }),
     onProgress: (json) =>
-      guarded(runtime, 'progress', () => {
+      tellListener(runtime, 'progress', () => {
         const value: unknown = JSON.parse(json);
         return request.onProgress?.(redact === undefined ? value : redactValue(value, redact));
       }),

@@ -1,4 +1,5 @@
 import type { Tool } from '../catalog/tool.ts';
+import { guarded } from '../guarded.ts';
 import type { Trace } from './answer.ts';
 import type { CallRequest, ExecutorDependencies } from './call.ts';
 import type { Catalogue, Locale } from './messages/catalogue.ts';
@@ -55,14 +56,9 @@ export function reportFault({ dependencies }: Runtime, stage: string, error: unk
   }
 }
 
-/** A listener's mistake must not become the call's, nor, where it promises something, the end of the process. */
-export function guarded(runtime: Runtime, stage: string, listener: () => unknown): void {
-  try {
-    const told = listener();
-    if (told instanceof Promise) void told.catch((error) => reportFault(runtime, stage, error));
-  } catch (error) {
-    reportFault(runtime, stage, error);
-  }
+/** A listener's mistake must not become the call's: it is a fault that the operator is told of. */
+export function tellListener(runtime: Runtime, stage: string, listener: () => unknown): void {
+  guarded(listener, (error) => reportFault(runtime, stage, error));
 }
 
 const MAX_NAME_CHARS = 80;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { compareText } from '../compare-text.ts';
+import { warn } from '../guarded.ts';
 import type { Warning } from '../plugin/manifest.ts';
 import type { LoadProblem } from '../plugin/problem.ts';
 import { idOf, type Kind, kindOf, nameOf, type Prompt, type Resource } from './offer.ts';
@@ -293,7 +294,7 @@ export class Catalog extends EventEmitter<CatalogEvents> {
       // The tuple belongs to the event, which the emitter's own type can't see through the type parameter.
       this.emit(event, ...(passed as never));
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error));
+      warn(error);
     }
   }
 

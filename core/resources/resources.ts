@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Locale } from '../config/index.ts';
+import { warn } from '../guarded.ts';
 import { Addresses, addressOf, type ServingResource } from './addresses.ts';
 import { type Completion, completionOf, matchValues } from './completion.ts';
 import type { ResourceContents } from './contents.ts';
@@ -211,6 +212,6 @@ function tell(listener: (uri: string) => void, uri: string): void {
   try {
     listener(uri);
   } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error));
+    warn(error);
   }
 }
