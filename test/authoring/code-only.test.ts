@@ -169,6 +169,21 @@ describe('a plugin that is only code', () => {
     expect(await answer(started.host, 'good')).toContain('name');
   }, 120_000);
 
+  it('costs a small part of the first when there are many', async () => {
+    const startOf = async (count: number) => {
+      const names = Array.from({ length: count }, (_, n) => `greet${n}/index.ts`);
+      const began = performance.now();
+      await using started = await start(Object.fromEntries(names.map((name) => [name, GREET])));
+      const ready = started.host.catalog.list().filter(({ state }) => state === 'ready');
+      expect(ready.filter(({ name }) => name.startsWith('greet'))).toHaveLength(count);
+      return performance.now() - began;
+    };
+    await startOf(1);
+    const one = await startOf(1);
+    // With a process each it was ten times.
+    expect(await startOf(20)).toBeLessThan(one * 6 + 1_000);
+  }, 120_000);
+
   it('follows its edits, and gives way to a schema.json that comes', async () => {
     await using started = await start({ 'greet/index.ts': GREET }, { watch: true });
     const { host, root } = started;

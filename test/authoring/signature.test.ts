@@ -293,6 +293,20 @@ describe('types that are a trap', () => {
     90_000,
   );
 
+  it('end for nobody else, although one process reads several', async () => {
+    await using root = await temporaryDirectory();
+    const good = (n: number) => `/** Does ${n}. */\nexport default (args: { a${n}: string }) => 1;`;
+    const [[, bomb]] = BOMBS as [[string, string]];
+    const texts = [...Array.from({ length: 6 }, (_, n) => good(n)), bomb, good(7), good(8)];
+    await writeFiles(root.dir, Object.fromEntries(texts.map((text, n) => [`${n}.ts`, text])));
+    const answers = await Promise.all(
+      texts.map((_, n) => deriveSignature({ file: path.join(root.dir, `${n}.ts`) })),
+    );
+    expect(answers.map(({ ok }) => ok)).toEqual(texts.map((text) => text !== bomb));
+    expect(answers[6]).toMatchObject({ problem: { message: expect.stringMatching(/took more than/) } });
+    expect(answers[8]).toMatchObject({ signature: { parameters: { required: ['a8'] } } });
+  }, 90_000);
+
   it('are ended by the clock too', async () => {
     await using root = await temporaryDirectory();
     await writeFiles(root.dir, { 'index.ts': 'export default (args: { a: string }) => 1;' });

@@ -1,8 +1,8 @@
-/** Entry of the process that reads a signature: one request on stdin, one answer on stdout. */
-import { text } from 'node:stream/consumers';
+/** Entry of the process that reads signatures: a request a line on stdin, an answer a line on stdout. */
 import type { DerivationAnswer } from './derive.ts';
 import { SignatureError } from './problem.ts';
 import { readSignature, type SignatureRequest } from './read-signature.ts';
+import type { ReaderLine } from './reader-process.ts';
 
 function answer(request: SignatureRequest): DerivationAnswer {
   try {
@@ -17,6 +17,22 @@ function answer(request: SignatureRequest): DerivationAnswer {
   }
 }
 
-// derive.ts, which starts this process, writes nothing else.
-const request = JSON.parse(await text(process.stdin)) as SignatureRequest;
-process.stdout.write(JSON.stringify(answer(request)));
+function respond(text: string): void {
+  // reader-process.ts, which starts this process, writes nothing else.
+  const found = answer(JSON.parse(text) as SignatureRequest);
+  const { user, system } = process.cpuUsage();
+  const line: ReaderLine = {
+    answer: found,
+    cpuMs: (user + system) / 1_000,
+    heapBytes: process.memoryUsage().heapUsed,
+  };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+let rest = '';
+process.stdin.setEncoding('utf8').on('data', (text: string) => {
+  // `readline` would also cut at U+2028, which the name of a file may hold.
+  const lines = (rest + text).split('\n');
+  rest = lines.pop() ?? '';
+  for (const line of lines) respond(line);
+});

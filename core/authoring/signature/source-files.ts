@@ -8,6 +8,11 @@ const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_FILES = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
+type Version = ts.ScriptTarget | ts.CreateSourceFileOptions;
+
+/** The language's own types, which every program reads with the same options: parsed once in a process. */
+const libraries = new Map<string, ts.SourceFile>();
+
 export interface SourceFilesOptions {
   /** Nothing outside it is read, whatever is imported, and no link is followed out of it. Absent: everything may be. */
   readonly confineTo?: string;
@@ -40,16 +45,25 @@ export class SourceFiles {
       ...compiler.createCompilerHost(options),
       fileExists: (file) => this.#options.virtual.has(file) || this.#sizeOf(file) !== undefined,
       readFile: (file) => this.#read(file),
-      getSourceFile: (file, languageVersion) => {
-        const text = this.#read(file);
-        return text === undefined ? undefined : parseSource(file, text, languageVersion);
-      },
+      getSourceFile: (file, languageVersion) =>
+        this.#isLibrary(file) ? this.#library(file, languageVersion) : this.#parse(file, languageVersion),
       directoryExists: (dir) =>
         this.#isAllowed(dir) && statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true,
       // It is asked for only to find packages of types, of which none are taken in by themselves.
       getDirectories: () => [],
       writeFile: () => undefined,
     };
+  }
+
+  #parse(file: string, version: Version): ts.SourceFile | undefined {
+    const text = this.#read(file);
+    return text === undefined ? undefined : parseSource(file, text, version);
+  }
+
+  #library(file: string, version: Version): ts.SourceFile | undefined {
+    const known = libraries.get(file) ?? this.#parse(file, version);
+    if (known !== undefined) libraries.set(file, known);
+    return known;
   }
 
   #read(file: string): string | undefined {
