@@ -12,6 +12,7 @@ import type {
 } from './call.ts';
 import { detailLine } from './errors/classify-thrown.ts';
 import { toolError } from './errors/error-table.ts';
+import { mapFrames } from './errors/map-frames.ts';
 import { outcomeError } from './errors/outcome-error.ts';
 import { type Eventually, whenThere } from './eventually.ts';
 import { findTool } from './find-tool.ts';
@@ -200,7 +201,8 @@ function runTool(
     broker: granted.broker,
     onLog: (level, text) =>
       tellListener(runtime, 'log', () => {
-        const line = redact?.(text) ?? text;
+        const mapped = tool.locate === undefined ? text : mapFrames(text, tool.locate);
+        const line = redact?.(mapped) ?? mapped;
         tellListener(runtime, 'log', () => dependencies.log?.(tool, call, level, line));
         return request.onLog?.(level, line);
       }),

@@ -33,7 +33,8 @@ function describe(thrown: unknown, depth: number): PackedError {
     return { name: '', message: text(thrown, MAX_MESSAGE_CHARS) };
   }
   const packed: PackedError = {
-    name: field(thrown, 'name', 100) ?? 'Error',
+    // A function's own name says nothing about a failure.
+    name: (typeof thrown === 'function' ? undefined : field(thrown, 'name', 100)) ?? 'Error',
     message: field(thrown, 'message', MAX_MESSAGE_CHARS) ?? contentOf(thrown),
   };
   const code = codeOf(thrown);

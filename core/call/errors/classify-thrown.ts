@@ -175,8 +175,9 @@ function describeThrown(error: ThrownError, known: string | undefined): string {
 
 function wordsOf(error: ThrownError, depth: number): string {
   const { name, message, errors = [], cause } = error;
-  // A subclass's name carries meaning; `Error` doesn't.
-  const own = name === '' || name === 'Error' || message.startsWith(name) ? message : `${name}: ${message}`;
+  // A subclass's name carries meaning; `Error` doesn't, and alone the language's own don't either.
+  const isPlain = name === 'Error' || (message === '' && PLAIN_NAMES.has(name));
+  const own = name === '' || isPlain || message.startsWith(name) ? message : `${name}: ${message}`;
   if (depth >= 2) return own;
   const inner = [...errors.slice(0, 3), ...(cause === undefined ? [] : [cause])]
     .map((part) => wordsOf(part, depth + 1))

@@ -57,6 +57,10 @@ function thrownError(thrown: ThrownError, context: OutcomeContext): ToolError {
   });
   const facts = { tool: tool.manifest.name, detail: redact?.(classified.detail) ?? classified.detail };
   const at = thrown.stack === undefined ? undefined : locate(tool, thrown.stack);
+  if (isRefusedMemory(thrown, tool)) {
+    const limited = { tool: tool.manifest.name, limit: tool.limits.memoryMb, at };
+    return toolError(catalogue, 'memory_limit', limited, { outcome: effectOf(tool, true) });
+  }
   switch (classified.kind) {
     case 'denied':
       return toolError(catalogue, 'permission_denied', facts);
@@ -68,6 +72,15 @@ function thrownError(thrown: ThrownError, context: OutcomeContext): ToolError {
     default:
       return toolError(catalogue, 'tool_error', { ...facts, at, kind: classified.kind });
   }
+}
+
+/**
+ * The isolate ends a call whose heap is full, but refuses a buffer by an exception, which leaves the plugin a choice. One
+ * that lets it through was ended by the limit all the same. It goes by the text, since nothing else tells; whoever forges
+ * it only says of itself that it was too big. A function of the host's own process has no such limit.
+ */
+function isRefusedMemory({ name, message }: ThrownError, { origin }: Tool): boolean {
+  return origin === 'plugin' && name === 'RangeError' && message === 'Array buffer allocation failed';
 }
 
 /** Secrets go first, before anything is cut: half a secret would not be recognised. */
@@ -104,6 +117,11 @@ function stoppedError(outcome: Stopped, context: OutcomeContext): ToolError {
       return toolError(catalogue, reason, { ...facts, limit: limits.cpuMs }, effects);
     case 'memory_limit':
       return toolError(catalogue, reason, { ...facts, limit: limits.memoryMb }, effects);
+    case 'output_limit': {
+      // A function's logs are the process's own.
+      const logBytes = tool.origin === 'plugin' ? limits.logBytes : undefined;
+      return toolError(catalogue, reason, { ...facts, resultBytes: limits.resultBytes, logBytes }, effects);
+    }
     case 'host_call_limit':
       return toolError(catalogue, reason, { ...facts, limit: limits.hostCalls }, effects);
     case 'sandbox_crashed':

@@ -18,7 +18,8 @@ export function packThrown(
   const stack = field(thrown, 'stack', MAX_MESSAGE_CHARS);
   const hostCall = hostCallOf(thrown);
   return {
-    name: field(thrown, 'name', MAX_NAME_CHARS) ?? 'Error',
+    // A function's own name says nothing about a failure.
+    name: (typeof thrown === 'function' ? undefined : field(thrown, 'name', MAX_NAME_CHARS)) ?? 'Error',
     message: field(thrown, 'message', MAX_MESSAGE_CHARS) ?? '',
     ...(code === undefined ? {} : { code }),
     ...(stack === undefined ? {} : { stack }),

@@ -45,8 +45,12 @@ export interface MessageFacts {
   };
   readonly timeout: Stopped;
   readonly cpu_limit: Stopped;
-  readonly memory_limit: Stopped;
-  readonly output_limit: WithDetail;
+  readonly memory_limit: Stopped & { readonly at?: string | undefined };
+  readonly output_limit: WithDetail & {
+    readonly resultBytes: number;
+    /** Absent where there is no such limit. */
+    readonly logBytes?: number | undefined;
+  };
   readonly host_call_limit: Stopped;
   readonly cancelled: About & { readonly started: boolean };
   readonly busy: WithDetail;

@@ -48,7 +48,7 @@ export const ENGLISH: Catalogue = {
     tool_error: {
       message: ({ tool, kind, detail, at }) =>
         `${TOOL_ERROR[kind](tool)}${place(at)}${detail || kind !== 'unknown' ? colon(detail) : ' and gave no reason'}${stop(detail)}`,
-      hint: ({ kind }) => TOOL_ERROR_HINT[kind],
+      hint: ({ kind, detail }) => (detail || kind !== 'unknown' ? TOOL_ERROR_HINT[kind] : NO_REASON_HINT),
     },
     not_found: {
       message: ({ tool, detail, at }) =>
@@ -75,14 +75,17 @@ export const ENGLISH: Catalogue = {
       hint: () => 'Give it less to work on: a smaller input, a simpler pattern or expression.',
     },
     memory_limit: {
-      message: ({ tool, limit, detail }) =>
-        `"${tool}" was stopped: it used more than ${limit} MB of memory${colon(detail)}${stop(detail)}`,
+      message: ({ tool, limit, detail, at }) =>
+        `"${tool}" was stopped${place(at)}: it used more than ${limit} MB of memory${colon(detail)}${stop(detail)}`,
       hint: () => 'Give it less to work on, or split the input over several calls.',
     },
     output_limit: {
-      message: ({ tool, detail }) =>
-        `"${tool}" was stopped: it produced more output than it may${colon(detail)}${stop(detail)}`,
-      hint: () => 'Ask for less at a time: a filter, a smaller range, fewer fields.',
+      message: ({ tool, detail, resultBytes, logBytes }) => {
+        const allowed = `${size(resultBytes)} of result${logBytes === undefined ? '' : `, ${size(logBytes)} of logs`}`;
+        return `"${tool}" was stopped: it produced more output than it may${colon(detail || allowed)}${stop(detail)}`;
+      },
+      hint: () =>
+        'Ask for less at a time: a filter, a smaller range, fewer fields. If that is no help, go on without it and tell the user about the limit.',
     },
     host_call_limit: {
       message: ({ tool, limit, detail }) =>
@@ -209,6 +212,9 @@ const TOOL_ERROR_HINT: Readonly<Record<MessageFacts['tool_error']['kind'], strin
   unknown: "Read what it says and change the arguments if they are the cause; don't repeat the same call.",
 };
 
+const NO_REASON_HINT =
+  "There is nothing to go by: try other arguments once; if it fails again, go on without it and tell the user that the tool's author must look into it.";
+
 const EXPECTED: Readonly<Record<JsonExpectation, string>> = {
   value: 'a value was expected',
   key: 'a key in double quotes was expected',
@@ -256,4 +262,9 @@ function place(at: string | undefined): string {
 
 function duration(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`;
+}
+
+function size(bytes: number): string {
+  if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
+  return bytes % 1_024 === 0 ? `${bytes / 1_024} KiB` : `${bytes} bytes`;
 }

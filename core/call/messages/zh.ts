@@ -47,7 +47,7 @@ export const CHINESE: Catalogue = {
     tool_error: {
       message: ({ tool, kind, detail, at }) =>
         `${TOOL_ERROR[kind](tool)}${place(at)}${detail || kind !== 'unknown' ? colon(detail) : '，未说明原因'}${stop(detail)}`,
-      hint: ({ kind }) => TOOL_ERROR_HINT[kind],
+      hint: ({ kind, detail }) => (detail || kind !== 'unknown' ? TOOL_ERROR_HINT[kind] : NO_REASON_HINT),
     },
     not_found: {
       message: ({ tool, detail, at }) =>
@@ -73,13 +73,17 @@ export const CHINESE: Catalogue = {
       hint: () => '请减少要处理的内容：更小的输入、更简单的模式或表达式。',
     },
     memory_limit: {
-      message: ({ tool, limit, detail }) =>
-        `“${tool}”已被停止：内存使用超过 ${limit} MB${colon(detail)}${stop(detail)}`,
+      message: ({ tool, limit, detail, at }) =>
+        `“${tool}”已被停止${place(at)}：内存使用超过 ${limit} MB${colon(detail)}${stop(detail)}`,
       hint: () => '请减少要处理的内容，或把输入分到多次调用中。',
     },
     output_limit: {
-      message: ({ tool, detail }) => `“${tool}”已被停止：输出超过了允许的大小${colon(detail)}${stop(detail)}`,
-      hint: () => '请每次少要一些：加上筛选、缩小范围、减少字段。',
+      message: ({ tool, detail, resultBytes, logBytes }) => {
+        const allowed = `结果 ${size(resultBytes)}${logBytes === undefined ? '' : `，日志 ${size(logBytes)}`}`;
+        return `“${tool}”已被停止：输出超过了允许的大小${colon(detail || allowed)}${stop(detail)}`;
+      },
+      hint: () =>
+        '请每次少要一些：加上筛选、缩小范围、减少字段。如果仍然无效，请不依赖它继续，并告诉用户这项限制。',
     },
     host_call_limit: {
       message: ({ tool, limit, detail }) =>
@@ -192,6 +196,9 @@ const TOOL_ERROR_HINT: Readonly<Record<MessageFacts['tool_error']['kind'], strin
   unknown: '请阅读错误内容；如果是参数造成的请修改参数，不要重复相同的调用。',
 };
 
+const NO_REASON_HINT =
+  '没有任何线索：请换一组参数再试一次；如果仍然失败，请不依赖它继续，并告诉用户需要由该工具的作者查明原因。';
+
 const EXPECTED: Readonly<Record<JsonExpectation, string>> = {
   value: '此处应为一个值',
   key: '此处应为双引号中的键',
@@ -235,4 +242,9 @@ function place(at: string | undefined): string {
 
 function duration(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} 毫秒` : `${milliseconds / 1_000} 秒`;
+}
+
+function size(bytes: number): string {
+  if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
+  return bytes % 1_024 === 0 ? `${bytes / 1_024} KiB` : `${bytes} 字节`;
 }

@@ -43,12 +43,16 @@ const CASES: { readonly [Code in ErrorCode]: readonly MessageFacts[Code][] } = {
     { tool, reason: 'timed_out' },
   ],
   permission_denied: [{ tool, detail }],
-  tool_error: (['permission', 'timeout', 'invalid_value', 'network', 'unknown'] as const).map((kind) => ({
-    tool,
-    kind,
-    detail,
-    at: 'index.ts:12',
-  })),
+  tool_error: [
+    ...(['permission', 'timeout', 'invalid_value', 'network', 'unknown'] as const).map((kind) => ({
+      tool,
+      kind,
+      detail,
+      at: 'index.ts:12',
+    })),
+    { tool, kind: 'unknown', detail: '' },
+    { tool, kind: 'unknown', detail: '', at: 'index.ts:12' },
+  ],
   not_found: [{ tool, detail, at: 'index.ts:12' }, { tool }],
   invalid_result: [
     { tool, kind: 'mismatch' },
@@ -59,8 +63,15 @@ const CASES: { readonly [Code in ErrorCode]: readonly MessageFacts[Code][] } = {
     { tool, limit: 50, detail: 'it waited for a host call' },
   ],
   cpu_limit: [{ tool, limit: 1_000 }],
-  memory_limit: [{ tool, limit: 64 }],
-  output_limit: [{ tool, detail: 'more than 1048576 bytes' }],
+  memory_limit: [
+    { tool, limit: 64 },
+    { tool, limit: 64, at: 'index.ts:12' },
+  ],
+  output_limit: [
+    { tool, resultBytes: 1_048_576, logBytes: 65_536 },
+    { tool, resultBytes: 1_000 },
+    { tool, resultBytes: 1_048_576, detail: 'the messages would have more than 100 characters' },
+  ],
   host_call_limit: [{ tool, limit: 1_000 }],
   cancelled: [
     { tool, started: true },
