@@ -1,3 +1,4 @@
+import { nameSome } from '../name-some.ts';
 import type { Manifest } from '../plugin/manifest.ts';
 import { prepareTool } from './export.ts';
 import { checkSchema } from './legal.ts';
@@ -53,11 +54,11 @@ function nameProblems(manifest: Manifest, target: Target): ToolProblem[] {
   const problems: ToolProblem[] = [];
   if (!isLegalName(manifest.name, toolName)) {
     const exported = legalNames([manifest.name], toolName).get(manifest.name);
-    const message = `${title} refuses this name; it is exported as ${exported}`;
+    const message = `${title}: this name is refused; it is exported as ${exported}`;
     problems.push({ tool: manifest.name, target, path: 'name', message, level: 'handled' });
   }
   if (descriptionChars !== undefined && manifest.description.length > descriptionChars) {
-    const message = `${title} refuses a description of more than ${descriptionChars} characters; the rest goes to the schema's`;
+    const message = `${title}: a description of more than ${descriptionChars} characters is refused; the rest goes to the schema's`;
     problems.push({ tool: manifest.name, target, path: 'description', message, level: 'handled' });
   }
   return problems;
@@ -85,7 +86,7 @@ function listProblems(manifests: readonly Manifest[], target: Target): ToolProbl
   const { title, tools, toolName } = TARGET_RULES[target];
   const problems: ToolProblem[] = [];
   if (tools !== undefined && manifests.length > tools) {
-    const message = `${title} takes ${tools} tools at most, these are ${manifests.length}: use a view, or search_tools`;
+    const message = `${title}: ${tools} tools are the most, and these are ${manifests.length}; use a view, or search_tools`;
     problems.push({ tool: '', target, path: '', message, level: 'warning' });
   }
   const forms = new Map<string, string[]>();
@@ -96,7 +97,7 @@ function listProblems(manifests: readonly Manifest[], target: Target): ToolProbl
   for (const [form, names] of forms) {
     const different = [...new Set(names)];
     if (different.length < 2) continue;
-    const message = `${different.join(', ')} all become ${form} for ${title}; each changed one gets a suffix`;
+    const message = `${title}: ${nameSome(different)} all become ${form}; each changed one gets a suffix`;
     problems.push({ tool: different[0] ?? '', target, path: 'name', message, level: 'handled' });
   }
   return problems;

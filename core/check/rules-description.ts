@@ -1,4 +1,3 @@
-import { stringSimilarity } from 'string-similarity-js';
 import { TARGET_RULES, TARGETS } from '../adapters/index.ts';
 import type { Finding } from './finding.ts';
 import { findingAt, type Subject } from './subject.ts';
@@ -115,55 +114,4 @@ function saysNothing(name: string, description: string): boolean {
   const words = plain(description);
   const own = plain(name.split('.').at(-1) ?? name);
   return words === '' || words === own || words === `${own}s`;
-}
-
-/** How alike two descriptions may be, 0 to 1: letters in pairs, as Dice compares them. */
-const MOST_ALIKE = 0.82;
-/** Comparing costs by the square; more than this are not compared all with all, but with their neighbours by name. */
-const MOST_COMPARED = 400;
-const COMPARED_CHARS = 600;
-
-/** Two tools that read alike: a model takes the wrong one. */
-export function checkAlike(subjects: readonly Subject[]): Finding[] {
-  const tools = subjects
-    .filter(({ manifest }) => manifest !== undefined && manifest.description.trim() !== '')
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
-  const texts = tools.map(({ manifest }) => core(manifest?.description ?? ''));
-  const findings: Finding[] = [];
-  for (const [index, tool] of tools.entries()) {
-    const end = tools.length > MOST_COMPARED ? index + MOST_COMPARED / 4 : tools.length;
-    for (let next = index + 1; next < Math.min(end, tools.length); next += 1) {
-      const other = tools[next];
-      if (other === undefined || other.name === tool.name) continue;
-      const alike = similarity(texts[index] ?? '', texts[next] ?? '');
-      if (alike >= MOST_ALIKE) findings.push(...bothWays(tool, other, alike));
-    }
-  }
-  return findings;
-}
-
-/** Examples at the end say little about what a tool is for. */
-function core(description: string): string {
-  return description.replace(/\bExamples?:.*$/s, '').slice(0, COMPARED_CHARS);
-}
-
-function similarity(one: string, other: string): number {
-  const lengths = [one.length, other.length];
-  // Lengths alone bound what Dice can give.
-  if (Math.min(...lengths) < Math.max(...lengths) * 0.6) return 0;
-  return one.toLowerCase() === other.toLowerCase() ? 1 : stringSimilarity(one, other);
-}
-
-function bothWays(one: Subject, other: Subject, alike: number): Finding[] {
-  const pairs: readonly (readonly [Subject, Subject])[] = [
-    [one, other],
-    [other, one],
-  ];
-  return pairs.map(([subject, twin]) =>
-    findingAt(subject, '/description', {
-      ...{ rule: 'description/alike', level: 'warning' },
-      message: `the description reads like that of "${twin.name}" (${Math.round(alike * 100)} % alike): a model will take the wrong one`,
-      fix: `say what sets it apart, and when to use "${twin.name}" instead; or make one tool of both`,
-    }),
-  );
 }

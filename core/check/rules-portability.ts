@@ -1,4 +1,5 @@
 import { lintTools, TARGET_RULES, type Target, type ToolProblem } from '../adapters/index.ts';
+import { nameSome } from '../name-some.ts';
 import { isRecord, pointerKeys, pointerTo } from '../schema/pointer.ts';
 import type { Finding } from './finding.ts';
 import { findingAt, type Subject } from './subject.ts';
@@ -59,7 +60,7 @@ function schemaPointer(parameters: unknown, argument: string): string {
 
 function describe({ message, level, path, tool, targets }: Remark) {
   const titles = targets.map((target) => TARGET_RULES[target].title).join(', ');
-  const told = titles === '' || message.includes(titles) ? message : `${titles}: ${message}`;
+  const told = titles === '' ? message : `${titles}: ${message}`;
   const rule = `portability/${targets.length === 1 ? targets[0] : 'providers'}`;
   if (level === 'handled') return { rule, level: 'note' as const, message: told, fix: HANDLED };
   if (path === '' && tool !== '') return { rule, level: 'note' as const, message: told, fix: STRICT };
@@ -73,16 +74,14 @@ const STRICT = 'nothing needs doing, unless you want strict mode: then list ever
 
 /** Two plugins of one name: neither serves, unless one did before. */
 export function checkNames(subjects: readonly Subject[]): Finding[] {
-  const byName = new Map<string, Subject[]>();
-  for (const subject of subjects) byName.set(subject.name, [...(byName.get(subject.name) ?? []), subject]);
-  return [...byName.values()]
+  return [...Map.groupBy(subjects, ({ name }) => name).values()]
     .filter((same) => same.length > 1)
     .flatMap((same) =>
       same.map((subject) => {
         const others = same.filter((each) => each !== subject).map(({ dir }) => dir);
         return findingAt(subject, '/name', {
           ...{ rule: 'name/taken', level: 'error' },
-          message: `the name "${subject.name}" is taken by ${others.join(' and ')} too; two of one name serve nobody`,
+          message: `the name "${subject.name}" is taken by ${nameSome(others)} too; two of one name serve nobody`,
           fix: 'give one of them another "name"',
         });
       }),

@@ -38,12 +38,12 @@ describe('lintTools', () => {
     [
       'dotted.name',
       'openai',
-      'handled name: OpenAI Chat Completions refuses this name; it is exported as dotted_name',
+      'handled name: OpenAI Chat Completions: this name is refused; it is exported as dotted_name',
     ],
     [
       'dotted.name',
       'gemini',
-      'handled name: dotted.name, dotted_name all become dotted_name for Gemini; each changed one gets a suffix',
+      'handled name: Gemini: "dotted.name" and "dotted_name" all become dotted_name; each changed one gets a suffix',
     ],
     ['union', 'anthropic', 'handled : Anthropic Messages: anyOf is refused at the root'],
     ['union', 'responses', 'handled : OpenAI Responses: anyOf is refused at the root'],

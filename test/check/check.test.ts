@@ -146,7 +146,7 @@ it('takes a Chinese description for what it says', async () => {
   expect((await check(root.dir)).findings).toEqual([]);
 });
 
-it('warns of two tools that read alike, at both, and of none that do not', async () => {
+it('warns of two tools that read alike, once, and of none that do not', async () => {
   await using root = await temporaryRoot();
   const plugins = path.join(root.dir, 'plugins');
   await writePlugin(plugins, 'add', ADD, pretty(GOOD));
@@ -167,7 +167,31 @@ it('warns of two tools that read alike, at both, and of none that do not', async
     }),
   );
   const alike = (await check(root.dir)).of('description/alike');
-  expect(alike.map(({ plugin }) => plugin)).toEqual(['add', 'sum']);
+  expect(alike).toMatchObject([
+    {
+      plugin: 'add',
+      message: expect.stringMatching(/^the description reads like that of "sum" \(\d+ % alike\)/),
+    },
+  ]);
+});
+
+it('tells of many tools that read alike in one line that names a few', async () => {
+  await using root = await temporaryRoot();
+  for (let index = 0; index < 20; index += 1) {
+    const description = GOOD.description.replace('two', String(index));
+    await writePlugin(path.join(root.dir, 'plugins'), `add_${index}`, ADD, pretty({ ...GOOD, description }));
+  }
+  expect((await check(root.dir)).of('description/alike').map(({ message }) => message)).toEqual([
+    'the description reads like those of "add_1", "add_10", "add_11" and 16 more: a model will take the wrong one',
+  ]);
+});
+
+it('tells once what several providers have against a name or a number of tools', async () => {
+  await using root = await temporaryRoot();
+  await writePlugin(path.join(root.dir, 'plugins', 'math'), 'add', ADD, pretty(GOOD));
+  expect((await check(root.dir)).of('portability/providers').map(({ message }) => message)).toEqual([
+    'OpenAI Chat Completions, OpenAI Responses, Anthropic Messages, Gemini: this name is refused; it is exported as math_add',
+  ]);
 });
 
 it('warns of permissions that are too wide, unused, or lead to no tool', async () => {
