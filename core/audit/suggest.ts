@@ -8,7 +8,7 @@ import { type ReadAuditOptions, readAudit } from './read.ts';
 export interface GrantSuggestion {
   /** The least grants that cover what was used: the value of `grants` for this plugin. */
   readonly grants: PermissionRequest;
-  /** What was refused, for the operator to judge; not part of `grants`. */
+  /** What was refused and `grants` does not cover, for the operator to judge. */
   readonly refused: readonly {
     readonly capability: Capability;
     readonly target: string;
@@ -49,7 +49,20 @@ export async function suggestFrom(
       }
     }
   }
-  return { grants: grantsFrom(used, request), refused: [...refused.values()], calls };
+  const grants = grantsFrom(used, request);
+  // Refused at first and used since, once it was granted: the suggestion has it.
+  return { grants, refused: [...refused.values()].filter((use) => !covers(grants, use)), calls };
+}
+
+function covers(
+  grants: PermissionRequest,
+  { capability, target }: Pick<CapabilityUse, 'capability' | 'target'>,
+): boolean {
+  const granted = grants[capability];
+  // Storage is refused as a whole; how large it is was for its grant to say.
+  if (!Array.isArray(granted)) return capability === 'storage' && granted !== undefined;
+  const rules = leastOf(capability, [target]);
+  return rules.some((rule) => granted.includes(rule) || granted.includes(`${placeOf(rule)}*`));
 }
 
 function addTo(used: Map<Capability, Set<string>>, use: CapabilityUse): void {
@@ -78,8 +91,12 @@ function grantsFrom(
 
 function together(capability: Capability, targets: readonly string[]): readonly string[] {
   const rules = leastOf(capability, targets);
-  const places = Map.groupBy(rules, (rule) => rule.slice(0, rule.lastIndexOf('/') + 1));
+  const places = Map.groupBy(rules, placeOf);
   return [...places].flatMap(([place, alike]) => (alike.length > MOST_ALIKE ? [`${place}*`] : alike));
+}
+
+function placeOf(rule: string): string {
+  return rule.slice(0, rule.lastIndexOf('/') + 1);
 }
 
 function leastOf(capability: Capability, targets: readonly string[]): readonly string[] {

@@ -106,6 +106,26 @@ describe('suggested grants', () => {
     expect(resolvePolicy(grants, grants)).toMatchObject({ ok: true });
   });
 
+  it('leave out of what was refused what was granted and used later', async () => {
+    const many = Array.from({ length: 21 }, (_, n) => use('net', `GET https://a.example/items/${n}`));
+    const { refused } = await suggest([
+      use('net', 'GET https://b.example/v1/:id', false),
+      use('net', 'GET https://b.example/v1/:id'),
+      use('net', 'GET https://b.example/v2', false),
+      use('net', 'GET https://a.example/items/99', false),
+      use('net', 'POST https://a.example/items/99', false),
+      ...many,
+      use('storage', '1MB', false),
+      use('storage', '512KB'),
+      use('tools', '(others)', false),
+    ]);
+    expect(refused.map(({ target }) => target)).toEqual([
+      'GET https://b.example/v2',
+      'POST https://a.example/items/99',
+      '(others)',
+    ]);
+  });
+
   it('take many targets in one place together', async () => {
     const many = Array.from({ length: 21 }, (_, n) => use('net', `GET https://a.example/items/${n}`));
     expect((await suggest([...many, use('net', 'GET https://a.example/other')])).grants).toEqual({
