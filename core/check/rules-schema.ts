@@ -23,14 +23,8 @@ export function checkSchema(subject: Subject): Finding[] {
     ...loadProblems.map((problem) =>
       findingOf(subject, problem, { rule: 'load', level: 'error', fix: loadFix(problem.message) }),
     ),
-    ...loadWarnings.map(({ path, message }) =>
-      path === ''
-        ? findingOf(subject, placeIn(message), {
-            rule: 'load',
-            level: 'warning',
-            fix: 'change the code there',
-          })
-        : warningOf(subject, { path, message }),
+    ...loadWarnings.map((warning) =>
+      warning.path === '' ? loadWarning(subject, warning.message) : warningOf(subject, warning),
     ),
     ...openArguments(subject),
     ...undescribed(subject),
@@ -111,6 +105,12 @@ function loadFix(message: string): string {
   if (/could not resolve|can't be found|npm install/i.test(message))
     return "install the package in the plugin's directory, or correct the import";
   return 'correct the code there';
+}
+
+function loadWarning(subject: Subject, message: string): Finding {
+  const place = placeIn(message);
+  const fix = place.line === undefined ? 'do as it says' : 'change the code there';
+  return findingOf(subject, place, { rule: 'load', level: 'warning', fix });
 }
 
 /** Warnings of the bundler begin with their place. */

@@ -54,7 +54,8 @@ export function formatTrouble(
       paint(
         stream,
         'yellow',
-        `  warning: ${oneLine(`${markerOf(kind)}${where === '' ? '' : ` ${where}`}: ${message}`)}`,
+        // Without a place in it, the message names its own file.
+        `  warning: ${oneLine(where === '' ? message : `${markerOf(kind)} ${where}: ${message}`)}`,
       ),
     ),
   ];

@@ -8,11 +8,11 @@ import { type BundleResult, bundlePlugin } from './bundle.ts';
 import { ENTRIES, hasEntry } from './code-only.ts';
 import { contentHash as hash, versionOf } from './content-hash.ts';
 import type { Manifest, Warning } from './manifest.ts';
-import { otherMarkers } from './markers.ts';
 import type { LoadProblem } from './problem.ts';
 import { MAX_SCHEMA_BYTES, readManifest } from './read-manifest.ts';
 import { readPluginText } from './read-plugin-file.ts';
 import { createLocator } from './source-positions.ts';
+import { strayFiles } from './stray-files.ts';
 import { findTraps } from './traps.ts';
 import { writeTypes } from './types.ts';
 
@@ -128,7 +128,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
       ...warnings,
       ...bundle.warnings,
       ...typeWarnings,
-      ...(await strayMarkers(dir, 'tool', new Set(bundle.inputs.keys()))),
+      ...(await strayFiles(dir, 'tool', new Set(bundle.inputs.keys()))),
     ],
   };
   return { ok: true, plugin };
@@ -210,17 +210,6 @@ function digest(code: string, schemaText: string, manifest: Manifest): Digests {
     schema: hash(schemaText),
     permissions: hash(JSON.stringify(manifest.permissions)),
   };
-}
-
-/** A directory holds one thing; a file that looks like another one is told of, unless it is used. */
-export async function strayMarkers(dir: string, kind: Kind, used: ReadonlySet<string>): Promise<Warning[]> {
-  const names = await readdir(dir).catch(() => []);
-  return otherMarkers(kind, names)
-    .filter((name) => !used.has(name))
-    .map((name) => ({
-      path: '',
-      message: `${name} beside it is not read: give it a directory of its own`,
-    }));
 }
 
 export function probeProblem(

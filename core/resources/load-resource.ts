@@ -1,13 +1,7 @@
 import { idOf, type Resource } from '../catalog/offer.ts';
 import { type BundleRequest, bundlePlugin } from '../plugin/bundle.ts';
 import { contentHash, versionOf } from '../plugin/content-hash.ts';
-import {
-  findEntry,
-  type LoadOptions,
-  type LoadResult,
-  probeProblem,
-  strayMarkers,
-} from '../plugin/load-plugin.ts';
+import { findEntry, type LoadOptions, type LoadResult, probeProblem } from '../plugin/load-plugin.ts';
 import type { JsonSchema, Manifest, Warning } from '../plugin/manifest.ts';
 import {
   type CompleterBody,
@@ -19,6 +13,7 @@ import type { LoadProblem } from '../plugin/problem.ts';
 import { readDirectory } from '../plugin/read-directory.ts';
 import { readPluginFile, readPluginText } from '../plugin/read-plugin-file.ts';
 import { createLocator } from '../plugin/source-positions.ts';
+import { strayFiles } from '../plugin/stray-files.ts';
 import { findTraps } from '../plugin/traps.ts';
 import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { RunOutcome, SandboxProgram } from '../sandbox/sandbox.ts';
@@ -67,7 +62,7 @@ async function loadFile(source: Source, file: string): Promise<Loaded> {
   const read = await readPluginFile(dir, file, trust, MAX_FILE_BYTES);
   if (!read.ok) return { ok: false, problems: [{ file, message: read.message }] };
   const entry = await findEntry(dir);
-  const warnings: Warning[] = await strayMarkers(dir, 'resource', new Set([file]));
+  const warnings: Warning[] = await strayFiles(dir, 'resource', new Set([file]));
   if (entry !== undefined && entry !== file)
     warnings.push({ path: '/file', message: `is what is served; ${entry} is not used` });
   const { address, mimeType } = manifest;
@@ -123,7 +118,7 @@ async function loadCode(source: Source): Promise<Loaded> {
   const body: OfferBody = { kind: 'code', program };
   const completer =
     manifest.address.kind === 'template' ? await loadCompleter(source, request, program) : undefined;
-  const stray = await strayMarkers(dir, 'resource', new Set(bundle.inputs.keys()));
+  const stray = await strayFiles(dir, 'resource', new Set(bundle.inputs.keys()));
   const { mimeType } = manifest;
   const parts = {
     code: bundle.hash,

@@ -184,6 +184,25 @@ describe('loadPlugin', () => {
     });
   });
 
+  it.each([
+    ['index.ts', 'index.js'],
+    ['index.ts', 'index.mjs'],
+    ['index.js', 'index.mjs'],
+  ])('takes %s before %s, and warns of the other one unless it is used', async (entry, other) => {
+    await using temporary = await temporaryDirectory();
+    const write = (code: string) =>
+      writeFiles(temporary.dir, {
+        ...{ 'schema.json': SCHEMA, [entry]: code },
+        [other]: 'export default () => "other";\n',
+      });
+    await write('export default () => "entry";\n');
+    expect(good(await load(temporary.dir)).warnings).toEqual([
+      { path: '', message: `${other} is not used, since ${entry} comes first: delete one of them` },
+    ]);
+    await write(`export { default } from './${other}';\n`);
+    expect(good(await load(temporary.dir)).warnings).toEqual([]);
+  });
+
   it("writes types for one's own tools, even before there is code, and none for a stranger's", async () => {
     await using root = await temporaryDirectory();
     await writeFiles(root.dir, { 'schema.json': SCHEMA });
