@@ -3,6 +3,7 @@ import { Alarms } from './alarms.ts';
 import { Cell, type Counts, type GuestCode } from './cell.ts';
 import { GuestCall, type Send } from './guest-call.ts';
 import type { Pending } from './inbox.ts';
+import { monotonicMs } from './monotonic.ts';
 import { type Program, Programs } from './programs.ts';
 import {
   type CallHead,
@@ -84,6 +85,8 @@ export class Engine {
   #start(id: number, head: CallHead, argumentsText: string | undefined): void {
     const program = this.#programs.use(head.program);
     if (program === undefined) throw new Error('a call of a program that was not loaded');
+    // The host has said by now that it did not run, so it must not.
+    if (head.deadline <= monotonicMs()) return this.#sendLate(id, head.sequence);
     this.#readiness.callBegins();
     const cell = this.#cellFor(program, head.context);
     const room = cell.keptRoom ?? cell.takeRoom();
@@ -111,6 +114,10 @@ export class Engine {
   #fireTimer(id: number, timer: number): void {
     this.#send(encodeFrame(ToHost.entered, id, {}, ''));
     this.#enter(id, 0, (call) => call.fireTimer(timer));
+  }
+
+  #sendLate(id: number, sequence: number): void {
+    this.#send(encodeFrame(ToHost.result, id, { sequence, form: 'late', cpuMs: 0, heapBytes: 0 }, ''));
   }
 
   #sendLeft(id: number, sequence: number, call: GuestCall | undefined): void {

@@ -3,6 +3,7 @@ import type ivm from 'isolated-vm';
 import type { Alarms } from './alarms.ts';
 import type { Cell, Room } from './cell.ts';
 import { Enter, Out, UNREADABLE_ERROR } from './crossing.ts';
+import { monotonicMs } from './monotonic.ts';
 import {
   type CallHead,
   CLOCK_PER_CPU,
@@ -158,7 +159,7 @@ export class GuestCall {
 
   /** Runs one entry inside its budgets and finds out from the clock and the isolate, never from a text, what ended it. */
   #timed(enter: (timeout: number) => void): void {
-    const wallLeft = this.#head.timeoutMs - (performance.now() - this.#began);
+    const wallLeft = this.#head.deadline - monotonicMs();
     const cpuLeft = this.#head.cpuMs - this.#cpuMs;
     const timeout = Math.max(1, Math.ceil(Math.min(wallLeft, cpuLeft * CLOCK_PER_CPU)));
     const { isolate } = this.cell;

@@ -84,7 +84,8 @@ export interface CallHead {
   /** Name of the warm context that the call runs in; absent for a fresh one. */
   readonly context?: string;
   readonly session?: string;
-  readonly timeoutMs: number;
+  /** When the call's time is over, on the clock of `monotonic.ts`: what lies in the pipe meanwhile counts. */
+  readonly deadline: number;
   readonly cpuMs: number;
   readonly resultBytes: number;
   readonly logBytes: number;
@@ -102,8 +103,8 @@ export interface CancelHead {
   readonly sequence: number;
 }
 
-/** How a call ended, as the worker saw it. */
-export type ResultForm = 'value' | 'void' | 'thrown' | 'unserialisable' | 'stopped';
+/** How a call ended, as the worker saw it. `late`: its time was over before it could begin. */
+export type ResultForm = 'value' | 'void' | 'thrown' | 'unserialisable' | 'stopped' | 'late';
 
 export interface ResultHead {
   /** 0 when a timer ended it. */

@@ -135,7 +135,7 @@ export class InspectedProgram {
           : undefined;
     const head = {
       ...{ sequence: id, program: 1, env },
-      ...{ timeoutMs: limits.timeoutMs, cpuMs: limits.cpuMs, logBytes: limits.logBytes },
+      ...{ deadline: Number.MAX_SAFE_INTEGER, cpuMs: limits.cpuMs, logBytes: limits.logBytes },
       ...{ resultBytes: limits.resultBytes, hostCalls: limits.hostCalls },
       ...(context === undefined ? {} : { context }),
       ...(session === undefined ? {} : { session }),

@@ -2,13 +2,14 @@ import type { Limits } from '../config/limits.ts';
 import { addCounts, type WorkerCounts } from './counts.ts';
 import { isNobodysFault, verdictOn } from './death.ts';
 import { NO_USAGE } from './no-usage.ts';
+import { Paces } from './paces.ts';
 import { Quarantine, type QuarantineRule } from './quarantine.ts';
 import { Run } from './run.ts';
 import { RunQueue } from './run-queue.ts';
 import type { ProbeOutcome, RunOutcome, Sandbox, SandboxProgram, SandboxRun } from './sandbox.ts';
 import { selfTest } from './self-test.ts';
 import { Watchdog } from './watchdog.ts';
-import type { Worker, WorkerDeath } from './worker.ts';
+import { LATE, type Worker, type WorkerDeath } from './worker.ts';
 import { locateWorker } from './worker-bundle.ts';
 import { workerCommand } from './worker-command.ts';
 import { type PoolOptions, WorkerPool } from './worker-pool.ts';
@@ -29,6 +30,8 @@ export interface SupervisedSandbox extends Sandbox {
   counts(): Promise<WorkerCounts>;
 }
 
+/** How long what a worker has written may take to be read here, milliseconds. */
+const IN_FLIGHT_MS = 20;
 /** Deaths in a row before any worker was ready, after which waiting runs are given up. */
 const MAX_FAILED_STARTS = 5;
 
@@ -41,6 +44,7 @@ class Supervisor implements SupervisedSandbox {
   readonly #options: SandboxOptions;
   readonly #queue = new RunQueue();
   readonly #quarantine: Quarantine;
+  readonly #paces = new Paces();
   readonly #pool: WorkerPool;
   readonly #watchdog: Watchdog;
   readonly #placed = new Set<Run>();
@@ -57,7 +61,7 @@ class Supervisor implements SupervisedSandbox {
       workerCommand(workerFile, { memoryMb: options.workerMemoryMb, jitless });
     const shared = commandOf(false);
     const alone = options.jitless === 'strangers' ? commandOf(true) : shared;
-    this.#pool = new WorkerPool(options, (dedicated) => (dedicated ? alone : shared), {
+    this.#pool = new WorkerPool(options, this.#paces, (dedicated) => (dedicated ? alone : shared), {
       ready: () => {
         this.#failedStarts = 0;
         this.#pump();
@@ -180,6 +184,7 @@ class Supervisor implements SupervisedSandbox {
   }
 
   #onSettled(run: Run): void {
+    if (!run.isProbe && run.cpuMs > 0) this.#paces.record(run.request.program.name, run.cpuMs);
     if (this.#placed.delete(run)) this.#queue.finished(run);
     else this.#queue.remove(run);
     queueMicrotask(() => this.#pump());
@@ -194,9 +199,15 @@ class Supervisor implements SupervisedSandbox {
     this.#pump();
   }
 
-  #onDeadline(run: Run): void {
+  #onDeadline(run: Run, isSure = false): void {
     const worker = this.#pool.workerOf(run);
-    if (worker === undefined) return run.stop('timeout', false, 'it waited for a free place');
+    if (worker === undefined) return run.stop('timeout', false, LATE);
+    if (worker.awaitsStart(run)) {
+      // That it has begun may be on its way here; the worker begins nothing after its deadline.
+      if (!isSure) return void setTimeout(() => run.settled || this.#onDeadline(run, true), IN_FLIGHT_MS);
+      worker.drop(run);
+      return run.stop('timeout', false, LATE);
+    }
     // Inside the guest the interrupt is due now; the watchdog kills the worker if it does not come.
     if (worker.isRunning(run)) return this.#watchdog.wake();
     const { waitingOn } = run;

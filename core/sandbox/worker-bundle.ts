@@ -93,13 +93,12 @@ async function hashOfSources(): Promise<string> {
     .map((each) => path.join(each.parentPath, each.name));
   const bundlers = BUNDLERS.map((name) => path.join(root, 'core/sandbox', name));
   const packages = path.join(root, 'node_modules/.package-lock.json');
-  const texts = await Promise.all([
-    ...[...sources.sort(), ...bundlers].map((file) => readFile(file)),
-    // Other package managers don't write it.
-    readFile(packages).catch(() => Buffer.alloc(0)),
-  ]);
   const hash = createHash('sha256');
-  for (const text of texts) hash.update(`${text.length}:`).update(text);
+  const add = (text: Buffer) => hash.update(`${text.length}:`).update(text);
+  // One after the other: a process may have few file descriptors.
+  for (const file of [...sources.sort(), ...bundlers]) add(await readFile(file));
+  // Other package managers don't write it.
+  add(await readFile(packages).catch(() => Buffer.alloc(0)));
   return hash.digest('hex').slice(0, 16);
 }
 

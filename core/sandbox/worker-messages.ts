@@ -13,6 +13,7 @@ const FORMS: readonly string[] = [
   'thrown',
   'unserialisable',
   'stopped',
+  'late',
 ] satisfies ResultForm[];
 const REASONS: readonly string[] = [
   'timeout',

@@ -1,4 +1,5 @@
 import { MAX_CALLS_IN_WORKER } from '../../sandbox/protocol.ts';
+import { LONG_MS, type Paces } from './paces.ts';
 import type { Run } from './run.ts';
 import { Worker, type WorkerListener } from './worker.ts';
 import { CPU_SECONDS, type WorkerCommand } from './worker-command.ts';
@@ -20,6 +21,7 @@ const RECYCLE_AT_CPU_MS = CPU_SECONDS * 1_000 * 0.6;
 /** Which processes there are and which run goes where. Shared ones serve `declared` plugins, the others one plugin each. */
 export class WorkerPool {
   readonly #options: PoolOptions;
+  readonly #paces: Paces;
   readonly #command: (dedicated: boolean) => WorkerCommand;
   readonly #listener: WorkerListener;
   readonly #shared: Worker[] = [];
@@ -34,10 +36,12 @@ export class WorkerPool {
 
   constructor(
     options: PoolOptions,
+    paces: Paces,
     command: (dedicated: boolean) => WorkerCommand,
     listener: WorkerListener,
   ) {
     this.#options = options;
+    this.#paces = paces;
     this.#command = command;
     this.#listener = listener;
   }
@@ -84,7 +88,11 @@ export class WorkerPool {
 
   /** The worker has nothing to do: recycle it if it is worn, and see that idle ones end in time. */
   resting(worker: Worker): void {
-    if (worker.isWorn(RECYCLE_AT_CPU_MS)) this.#retire(worker);
+    if (worker.isWorn(RECYCLE_AT_CPU_MS)) {
+      const wasSpare = this.#spares.shared === worker;
+      this.#retire(worker);
+      if (wasSpare) this.keepSpare('shared');
+    }
     if (worker.retiring) worker.kill(undefined, 'it was replaced');
     this.#scheduleReaper();
   }
@@ -96,33 +104,53 @@ export class WorkerPool {
 
   #placeAlone(name: string): Worker | undefined {
     const own = this.#dedicated.get(name);
-    if (own !== undefined) return hasRoom(own) ? own : undefined;
+    if (own !== undefined) return hasPlace(own) ? own : undefined;
     const spare = this.#spares.dedicated;
     if (spare === undefined && this.size >= this.#options.maxProcesses && !this.#makeRoom()) return undefined;
     const worker = spare ?? this.#start(true);
     this.#spares.dedicated = undefined;
     this.#dedicated.set(name, worker);
     this.keepSpare('dedicated');
-    return hasRoom(worker) ? worker : undefined;
+    return hasPlace(worker) ? worker : undefined;
   }
 
   #placeShared(run: Run): Worker | undefined {
     const { workers } = this.#options;
-    if (run.contextName !== undefined) return this.#placeWarm(run.contextName, run.request.program.name);
+    if (run.contextName !== undefined) return this.#placeWarm(run, run.contextName);
     let best: Worker | undefined;
     for (const worker of this.#shared) {
-      if (hasRoom(worker) && (best === undefined || worker.depth < best.depth)) best = worker;
+      if (this.#hasRoom(worker, run) && (best === undefined || worker.depth < best.depth)) best = worker;
     }
     if (best !== undefined && best.depth === 0) return best;
     if (this.#shared.length < workers) this.#addShared();
-    return best ?? this.#shared.find(hasRoom);
+    return best ?? this.#shared.find((worker) => this.#hasRoom(worker, run)) ?? this.#passBy(run);
+  }
+
+  /** All are held up: a call that takes no time goes by them in the process that stands ready to replace one. */
+  #passBy(run: Run): Worker | undefined {
+    const { shared } = this.#spares;
+    if (shared === undefined || !this.#hasRoom(shared, run)) return undefined;
+    const { name } = run.request.program;
+    if (this.#paces.isShort(name)) return shared;
+    // Of a tool that nobody knows yet the first call may; the next one waits for what that one tells.
+    const isFirst = !this.#paces.isKnown(name) && !this.#shared.some((worker) => isBusyWith(worker, name));
+    return isFirst && shared.depth === 0 ? shared : undefined;
+  }
+
+  /** Its turn is now, or it and what is before it are short; all else is left where turns are taken. */
+  #hasRoom(worker: Worker, run: Run): boolean {
+    if (!hasPlace(worker)) return false;
+    const { busyWith } = worker;
+    if (busyWith === undefined) return true;
+    if (busyWith.sinceMs > LONG_MS || !this.#paces.isShort(run.request.program.name)) return false;
+    return busyWith.run === undefined || this.#paces.isShort(busyWith.run.request.program.name);
   }
 
   /** A warm context lives in one worker, which its name finds again. */
-  #placeWarm(context: string, program: string): Worker | undefined {
+  #placeWarm(run: Run, context: string): Worker | undefined {
     while (this.#shared.length < this.#options.workers) this.#addShared();
-    const worker = this.#shared[hash(`${program}\n${context}`) % this.#shared.length];
-    return worker !== undefined && hasRoom(worker) ? worker : undefined;
+    const worker = this.#shared[hash(`${run.request.program.name}\n${context}`) % this.#shared.length];
+    return worker !== undefined && this.#hasRoom(worker, run) ? worker : undefined;
   }
 
   #addShared(): void {
@@ -177,7 +205,11 @@ export class WorkerPool {
   }
 }
 
-function hasRoom(worker: Worker): boolean {
+function isBusyWith({ busyWith }: Worker, name: string): boolean {
+  return busyWith?.run?.request.program.name === name;
+}
+
+function hasPlace(worker: Worker): boolean {
   return (
     worker.isReady &&
     !worker.retiring &&

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../sandbox/monotonic.ts';
 import { type CallHead, type Frame, fitsInFrame, ToHost, ToWorker } from '../../sandbox/protocol.ts';
 import type { WorkerCounts } from './counts.ts';
 import { Entries } from './entries.ts';
@@ -26,6 +27,9 @@ const COUNTS_MS = 1_000;
 
 /** Answers of the host that may wait in the pipe of one worker. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** Why a run that has not begun is over. */
+export const LATE = 'it waited for a free place';
 
 export interface WorkerDeath {
   readonly worker: Worker;
@@ -136,6 +140,18 @@ export class Worker {
     return promise;
   }
 
+  /** What it has been doing for how long, milliseconds; undefined while nothing is sent to it. */
+  get busyWith(): { readonly run: Run | undefined; readonly sinceMs: number } | undefined {
+    const entry = this.#entries.current;
+    if (entry === undefined) return undefined;
+    return { run: this.#runs.get(entry.run), sinceMs: performance.now() - entry.since };
+  }
+
+  /** Was the run sent, and has its code not begun, as far as the host can tell? */
+  awaitsStart(run: Run): boolean {
+    return this.#entries.awaitsStart(run.id);
+  }
+
   has(run: Run): boolean {
     return this.#runs.has(run.id);
   }
@@ -155,7 +171,7 @@ export class Worker {
       program,
       ...(run.contextName === undefined ? {} : { context: run.contextName }),
       ...(session === undefined ? {} : { session }),
-      timeoutMs: Math.max(1, run.wallLeftMs),
+      deadline: monotonicMs() + run.wallLeftMs,
       cpuMs: limits.cpuMs,
       resultBytes: limits.resultBytes,
       logBytes: limits.logBytes,
@@ -233,6 +249,7 @@ export class Worker {
 
   #settle(run: Run, form: string, reason: StopReason | undefined, body: string): void {
     if (form === 'stopped') return run.stop(reason ?? 'internal', true);
+    if (form === 'late') return run.stop('timeout', false, LATE);
     if (form === 'thrown') return run.settle({ kind: 'thrown', error: readThrown(body) });
     if (form === 'unserialisable') return run.settle({ kind: 'unserialisable', ...readUnserialisable(body) });
     if (form === 'void') return run.settle({ kind: 'value', json: undefined });

@@ -38,6 +38,52 @@ describe('a call that waits for a place', () => {
     await noisy.done;
   });
 
+  it('goes by tools that compute for long in every worker', async () => {
+    sandbox = await openSandbox();
+    const live = sandbox;
+    const computes = program('computes', 'const t = Date.now(); while (Date.now() - t < 300); return 1;');
+    const quick = program('quick', 'return 1;');
+    await live.run(request(quick));
+    let pending = true;
+    const all = Promise.all(
+      Array.from({ length: 12 }, () => live.run(request(computes, {}, { limits: LIMITS }))),
+    );
+    void all.finally(() => {
+      pending = false;
+    });
+    const waits: number[] = [];
+    while (pending) {
+      const began = performance.now();
+      expect(await live.run(request(quick))).toMatchObject({ kind: 'value' });
+      waits.push(performance.now() - began);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    // One turn behind another is 300 ms.
+    expect(waits.toSorted((one, other) => one - other)[waits.length >> 1]).toBeLessThan(100);
+    expect(waits.length).toBeGreaterThan(10);
+  });
+
+  it('did not run, and never will, when its time is over before its turn comes', async () => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
+    const live = sandbox;
+    const began: unknown[] = [];
+    const tool = program(
+      'varies',
+      'ctx.log.info(args.name); const t = Date.now(); while (Date.now() - t < args.ms); return 1;',
+    );
+    const run = (name: string, ms: number, timeoutMs: number) =>
+      live.run(
+        request(tool, { name, ms }, { limits: { timeoutMs }, onLog: (_level, text) => began.push(text) }),
+      );
+    // Known to be short, so the next one is sent to the worker while this one runs.
+    for (const name of ['a', 'b', 'c']) await run(name, 0, 5_000);
+    const [long, late] = await Promise.all([run('long', 700, 5_000), run('late', 0, 200)]);
+    expect(long).toMatchObject({ kind: 'value' });
+    expect(late).toMatchObject({ kind: 'stopped', reason: 'timeout', started: false });
+    expect(await run('after', 0, 5_000)).toMatchObject({ kind: 'value' });
+    expect(began).toEqual(['a', 'b', 'c', 'long', 'after']);
+  });
+
   it('follows earlier calls of its own session, and takes turns with another', async () => {
     sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
     const live = sandbox;
