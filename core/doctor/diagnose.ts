@@ -1,6 +1,7 @@
 import { readConfig } from '../config/index.ts';
 import { checkEngineBuild, checkEngineVersion, checkNode, checkWorker } from './engine.ts';
 import { type Diagnosis, failed } from './finding.ts';
+import { checkPlugins } from './plugins.ts';
 import { checkConfig, checkDirectories, checkLock, checkWatching, checkWatchLimits } from './surroundings.ts';
 
 export interface DiagnoseOptions {
@@ -21,6 +22,7 @@ export async function diagnose({ config: file, onProgress }: DiagnoseOptions = {
     ['watch-limits', () => checkWatchLimits(config)],
     ['config', async () => checkConfig(read)],
     ['plugins', async () => (config === undefined ? [] : checkDirectories(config))],
+    ['plugins', async () => (config === undefined ? [] : checkPlugins(config))],
     ['lock', async () => (config === undefined ? [] : checkLock(config))],
   ];
   const found: Diagnosis[] = [];

@@ -109,7 +109,11 @@ export async function checkDirectories(config: Config): Promise<Diagnosis[]> {
     const isReadable = await may(dir, constants.R_OK | constants.X_OK);
     const { found: plugins, problems } = await discover(dir);
     if (!isReadable) found.push(failed('plugins', `${shown} can not be read`, `chmod u+rx ${shown}`));
-    else found.push(fine('plugins', `${shown}: ${plugins.length} under trust "${trust}"`));
+    else {
+      const isDeferred = trust === 'declared' && plugins.length > config.deferAbove;
+      const note = isDeferred ? ', loaded at their first call; npx glovebox check tries them now' : '';
+      found.push(fine('plugins', `${shown}: ${plugins.length} under trust "${trust}"${note}`));
+    }
     for (const problem of problems)
       found.push(warn('plugins', problem.message, `look at ${path.relative(process.cwd(), problem.dir)}`));
     for (const plugin of plugins)

@@ -45,6 +45,41 @@ it('tells of a directory that is not there, a data directory that can not be one
   for (const { fix } of found) expect(fix).toBeTruthy();
 });
 
+it('tells of plugins that are broken or wait for consent, with what to do', async () => {
+  await using root = await temporaryRoot();
+  const config = path.join(root.dir, 'registry.config.json');
+  await writeFile(config, '{"plugins": ["./plugins", {"dir": "./theirs", "trust": "granted"}]}');
+  await writePlugin(path.join(root.dir, 'plugins'), 'greet', answering('hello'));
+  await writePlugin(path.join(root.dir, 'plugins'), 'torn', 'export default () =>\n  (;\n');
+  await writePlugin(path.join(root.dir, 'theirs'), 'strange', answering('hello'));
+  const { code, stdout } = await runCli(['doctor', '--json'], { cwd: root.dir });
+  const { findings }: { findings: Diagnosis[] } = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(findings.filter(({ check, status }) => check === 'plugins' && status !== 'ok')).toEqual([
+    {
+      ...{ check: 'plugins', status: 'warning' },
+      message: expect.stringMatching(/^strange \(theirs\/strange\) is held: .*nobody has consented to it/),
+      fix: 'npx glovebox grant strange',
+    },
+    {
+      ...{ check: 'plugins', status: 'failed' },
+      message: expect.stringMatching(/^torn \(plugins\/torn\) is broken: index\.js:2:\d+: /),
+      fix: expect.stringContaining('npx glovebox check'),
+    },
+  ]);
+});
+
+it('tells of no more broken plugins than can be read, and how many there are besides', async () => {
+  await using root = await temporaryRoot();
+  const config = path.join(root.dir, 'registry.config.json');
+  await writeFile(config, '{"plugins": ["./plugins"]}');
+  for (let index = 0; index < 25; index += 1)
+    await writePlugin(path.join(root.dir, 'plugins'), `torn_${index}`, 'export default (');
+  const found = (await diagnose({ config })).filter(({ status }) => status !== 'ok');
+  expect(found).toHaveLength(21);
+  expect(found.at(-1)?.message).toBe('5 more are broken or held');
+});
+
 it.each([
   ['5.0.4', 'failed'],
   ['7.0.0', 'failed'],
