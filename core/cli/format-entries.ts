@@ -48,7 +48,11 @@ export function formatTrouble(
 ): string[] {
   const serving = state !== 'ready' && version !== undefined;
   return [
-    ...problems.map((problem) => paint(stream, 'red', `  ${oneLine(formatProblem(locate(problem, dir)))}`)),
+    ...problems.map((problem) => {
+      // What has changed in one that is held fills a page, and `glovebox grant` shows it.
+      const [first = ''] = state === 'held' ? problem.message.split('\n') : [problem.message];
+      return paint(stream, 'red', `  ${oneLine(formatProblem(locate({ ...problem, message: first }, dir)))}`);
+    }),
     ...(serving ? [`  the last good version, ${shortVersion(version)}, goes on serving`] : []),
     ...warnings.map(({ path: where, message }) =>
       paint(

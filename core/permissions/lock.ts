@@ -98,13 +98,15 @@ function admission(read: ReadLock, subject: LockSubject, locale: Locale | undefi
   return { kind: 'held', reason: 'changed', diff, text: diffText(next, name, diff) };
 }
 
+/** The first line says what is to be known in a list. */
 function diffText(next: LockEntry, name: string, { changes, widened }: LockDiff): string {
-  const accept = `glovebox grant ${name}`;
-  const asksForSomething = Object.keys(next.permissions).length > 0;
-  const how = asksForSomething
-    ? `To accept it and grant all that it asks for: ${accept}; to leave its grants as they are: ${accept} --keep`
-    : `To accept it: ${accept}`;
-  const lines = [`${name} has changed since it was consented to and is held back. ${how}`];
+  const lines = [
+    `${name} has changed since it was consented to and is held back. To see how, and accept it: glovebox grant ${name}`,
+  ];
+  if (Object.keys(next.permissions).length > 0)
+    lines.push(
+      `That grants all that it asks for; to leave its grants as they are: glovebox grant ${name} --keep`,
+    );
   if (widened.length > 0) lines.push('It asks for more:', ...widened.map((line) => `  ! ${line}`));
   for (const change of changes) lines.push(`${change.part}:`, ...change.lines.map((line) => `  ${line}`));
   return lines.join('\n');

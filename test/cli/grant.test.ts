@@ -61,6 +61,20 @@ describe('glovebox grant', { timeout: 120_000 }, () => {
       .toBe('rain');
   });
 
+  it('is what a list of what is held names, in one line for each', async () => {
+    await using place = await workplaceWithStrangers();
+    const held = async () => (await place.glovebox(['list'])).stdout.match(/^weather .*\n( {2}.*\n)*/m)?.[0];
+    const row = 'weather +held +-\\n';
+    expect(await held()).toMatch(new RegExp(`^${row}  theirs/weather: .* run: glovebox grant weather\\n$`));
+    await place.grant('weather', '--yes');
+    await place.write({
+      'theirs/weather/schema.json': { ...WEATHER, description: 'Changed.\nIn two lines.' },
+    });
+    expect(await held()).toMatch(
+      new RegExp(`^${row}  theirs/weather: .*has changed .*accept it: glovebox grant weather\\n$`),
+    );
+  });
+
   it('grants just what --only says, and with --keep no more than before', async () => {
     await using place = await workplaceWithStrangers();
     const only = ['--only', 'net=GET https://api.example.com/v1/*', 'storage=1KB'];

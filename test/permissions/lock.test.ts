@@ -75,7 +75,8 @@ describe('the lock', () => {
   it('speaks of no grants where nothing is asked for, as of a tool of an MCP server', async () => {
     await lock.accept(subject);
     const { text } = await held(changed({ permissions: {} }));
-    expect(text).toContain('To accept it: glovebox grant weather\n');
+    expect(text).toContain('and accept it: glovebox grant weather\n');
+    expect(text).not.toContain('--keep');
   });
 
   it('admits what differs in the order of keys alone', async () => {
