@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { printable } from './printable.ts';
+import { withoutControls } from './printable.ts';
 
 export interface FrameOptions {
   /** 1-based; without it there is no caret. */
@@ -41,7 +41,7 @@ export function codeFrame(
 
 /** One sign for one: a tab would move the caret, and a control character more than that. */
 function plain(text: string): string {
-  return printable(text.replaceAll('\t', ' '));
+  return withoutControls(text.replaceAll('\t', ' '));
 }
 
 /** As {@link codeFrame}, of a file. A plugin's author can put anything in its place: a link or a pipe is not read. */

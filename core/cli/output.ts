@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
-import { printable } from './printable.ts';
+import { stripAnsi } from '../strip-ansi.ts';
+import { printable, withoutControls } from './printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -27,7 +28,7 @@ export function paint(stream: NodeJS.WriteStream, style: Style, text: string): s
 }
 
 export function oneLine(text: string): string {
-  return printable(text.replace(/\s+/g, ' ').trim());
+  return withoutControls(stripAnsi(text).replace(/\s+/g, ' ').trim());
 }
 
 /** Errors, for people: they go to stderr even under `--quiet`. */

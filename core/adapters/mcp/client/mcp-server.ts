@@ -4,6 +4,7 @@ import type { McpServerSettings } from '../../../config/mcp-servers.ts';
 import { createRedactor, type Lock, printable, type Redactor } from '../../../permissions/index.ts';
 import { namePattern } from '../../../permissions/name-pattern.ts';
 import type { LoadProblem } from '../../../plugin/problem.ts';
+import { stripAnsi } from '../../../strip-ansi.ts';
 import { type RouteOptions, routeTo } from './address.ts';
 import { CallSlots } from './call-slots.ts';
 import { Connection } from './connection.ts';
@@ -296,7 +297,7 @@ export class McpServer implements ToolServer {
   }
 
   #clean(text: string): string {
-    return printable(this.redactor.text(text), 500);
+    return printable(stripAnsi(this.redactor.text(text)), 500);
   }
 
   #enter(state: State): void {
