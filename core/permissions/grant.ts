@@ -58,7 +58,9 @@ export function grantLine(plugin: string, capability: Capability, target: string
 /** What the plugin's exception says, and, uncaught, the model. */
 export function denialMessage(denial: Denial): string {
   const { capability, target, reason, requested, grant } = denial;
-  const parts = [`${VERBS[capability]} ${JSON.stringify(target)} is not permitted: ${reason}`];
+  const use =
+    capability === 'storage' ? 'storage: keeping data' : `${VERBS[capability]} ${JSON.stringify(target)}`;
+  const parts = [`${use} is not permitted: ${reason}`];
   if (requested && grant)
     parts.push(`This entry of "grants" in registry.config.json would allow it: ${grant}`);
   else if (grant) {
@@ -70,14 +72,13 @@ export function denialMessage(denial: Denial): string {
   return parts.join(' ');
 }
 
-const VERBS: Readonly<Record<Capability, string>> = {
+const VERBS: Readonly<Record<Exclude<Capability, 'storage'>, string>> = {
   net: 'net: the request',
   read: 'read: reading',
   write: 'write: writing',
   env: 'env: the variable',
   secrets: 'secrets: using',
   tools: 'tools: calling',
-  storage: 'storage: the use of',
 };
 
 function escapePattern(path: string): string {

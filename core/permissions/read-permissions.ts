@@ -154,7 +154,8 @@ function readOrigin(text: string): string | undefined {
 function readStorage(value: unknown, report: Report): number {
   if (value === undefined) return 0;
   const bytes = parseSize(value);
-  if (bytes === undefined) report('/storage', 'must be a size like "1MB"');
+  if (bytes === undefined)
+    report('/storage', 'must be a size above 0, such as "1 MB", "64 KB" or "512" (bytes)');
   return bytes ?? 0;
 }
 

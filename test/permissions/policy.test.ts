@@ -79,6 +79,12 @@ describe('policy', () => {
     expect(result).toMatchObject({ ok: false, problems: [{ path, in: 'request' }] });
   });
 
+  it('says what form a size has', () => {
+    expect(resolvePolicy({ storage: '1 megabyte' }, {})).toMatchObject({
+      problems: [{ message: 'must be a size above 0, such as "1 MB", "64 KB" or "512" (bytes)' }],
+    });
+  });
+
   it('names the line of the config that would allow a target', () => {
     expect(grantLine('weather', 'net', 'GET https://api.weather.gov/points/1,2?x=1')).toBe(
       '"weather": { "net": ["GET https://api.weather.gov/points/1,2"] }',

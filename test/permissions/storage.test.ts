@@ -134,7 +134,13 @@ describe('storage', () => {
     });
     expect(guest.denial(1)).toMatchObject({ requested: false, grant: '"a": { "storage": "1MB" }' });
     const asking = createGuest({ policy: policyOf({ storage: '10KB' }, {}), plugin: 'a', storage });
-    await asking.ask('storage.set', { key: 'k', value: 1 });
+    expect(await asking.ask('storage.set', { key: 'k', value: 1 })).toMatchObject({
+      error: {
+        message: expect.stringMatching(
+          /^storage: keeping data is not permitted: no grant covers it\. .*"10KB"/,
+        ),
+      },
+    });
     expect(asking.denial(1)).toMatchObject({ requested: true, grant: '"a": { "storage": "10KB" }' });
   });
 
