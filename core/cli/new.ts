@@ -40,8 +40,9 @@ export async function create(text: string, options: NewOptions): Promise<number>
   if (!finished.ok) throw new UsageError(finished.message);
   const written = await writePlugin(place.root, named.parts, finished.files);
   if (!written.ok) throw new UsageError(written.message);
-  await print(`${oneLine(relative(written.dir))}\n`);
-  for (const file of finished.files.keys()) note(`  ${oneLine(file)}`);
+  const files = [...finished.files.keys()].map((file) => oneLine(relative(path.join(written.dir, file))));
+  await print(`${files.join('\n')}\n`);
+  // What was made is the result, for a script too; what to do with it is for a person, and comes below it.
   for (const each of finished.notes) note(printable(each));
   if (!place.isConfigured)
     note(`${oneLine(relative(place.root))} is in no config: add it to "plugins" in registry.config.json.`);

@@ -50,12 +50,16 @@ describe('glovebox new', () => {
     'makes a plugin in %s that runs, with types, an example and a test that passes',
     async (_language, flags, entry) => {
       await using made = await project();
-      const { code, stdout } = await made.run('new', 'github/create_issue', ...flags);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: 'plugins/github/create_issue\n' });
+      const { code, stdout, stderr } = await made.run('new', 'github/create_issue', ...flags);
       const files = await readdir(path.join(made.dir, 'plugins/github/create_issue'));
       expect(files.sort()).toEqual(
         [entry, entry.replace('index', 'index.test'), 'schema.d.ts', 'schema.json'].sort(),
       );
+      expect(code).toBe(0);
+      expect(stdout.trimEnd().split('\n').sort()).toEqual(
+        files.map((file) => `plugins/github/create_issue/${file}`),
+      );
+      expect(stderr).toMatch(/^Say in schema\.json .*\nNext: npx glovebox test github\.create_issue/);
       const schema: unknown = JSON.parse(await made.read('github/create_issue/schema.json'));
       expect(schema).toMatchObject({
         examples: [{ arguments: { text: 'hello', times: 2 }, result: 'hello hello' }],
