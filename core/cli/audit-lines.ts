@@ -45,6 +45,11 @@ export function auditLines(entry: AuditEntry, stream: NodeJS.WriteStream): strin
   ];
 }
 
+/** For what is folded below a line. */
+export function moreLine(count: number, last: AuditEntry, stream: NodeJS.WriteStream): string {
+  return paint(stream, 'dim', `    ${count} more like it, the last at ${localTime(last.time)}`);
+}
+
 type Use = NonNullable<AuditEntry['uses']>[number];
 
 function usedText({ capability, target, count }: Use): string {

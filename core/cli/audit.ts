@@ -8,7 +8,7 @@ import { grantLine, printable } from '../permissions/index.ts';
 import { namePattern } from '../permissions/name-pattern.ts';
 import { readSchema } from '../plugin/load-plugin.ts';
 import type { PermissionRequest } from '../plugin/manifest.ts';
-import { auditHead, auditLines } from './audit-lines.ts';
+import { jsonWriter, tableWriter } from './audit-writer.ts';
 import { ExitCode, UsageError } from './exit-code.ts';
 import { grantEntry } from './grant-lines.ts';
 import { interruptible } from './interruption.ts';
@@ -66,32 +66,33 @@ function selectorOf({ tool, outcome, session, since, until }: AuditOptions): Sel
 }
 
 async function list(file: string, select: Select, options: AuditOptions): Promise<number> {
-  const write = writerOf(options);
+  const writer = options.json === true ? jsonWriter() : tableWriter();
   const { limit } = options;
   let last: AuditEntry[] = [];
   for await (const entry of readAudit({ path: file })) {
     if (!select(entry)) continue;
-    if (limit === undefined) await write(entry);
+    if (limit === undefined) await writer.write(entry);
     else {
       last.push(entry);
       // Now and then, not for each: shifting a long list is slow.
       if (last.length >= limit * 2) last = last.slice(-limit);
     }
   }
-  if (limit !== undefined) for (const entry of last.slice(-limit)) await write(entry);
-  await write.end();
+  if (limit !== undefined) for (const entry of last.slice(-limit)) await writer.write(entry);
+  await writer.end();
   return ExitCode.ok;
 }
 
 async function follow(file: string, select: Select, options: AuditOptions): Promise<number> {
   using interruption = interruptible();
-  const write = writerOf(options);
+  const writer = options.json === true ? jsonWriter() : tableWriter();
   let skipped = options.limit === undefined ? 0 : (await count(file, select)) - options.limit;
   for await (const entry of readAudit({ path: file, follow: true, signal: interruption.signal })) {
     if (!select(entry)) continue;
     if (skipped > 0) skipped -= 1;
-    else await write(entry);
+    else await writer.write(entry);
   }
+  await writer.end();
   return ExitCode.ok;
 }
 
@@ -99,21 +100,6 @@ async function count(file: string, select: Select): Promise<number> {
   let found = 0;
   for await (const entry of readAudit({ path: file })) if (select(entry)) found += 1;
   return found;
-}
-
-/** JSON lines for programs, a table for people. */
-function writerOf({ json }: AuditOptions) {
-  let written = 0;
-  const write = async (entry: AuditEntry) => {
-    written += 1;
-    if (json === true) return print(`${JSON.stringify(entry)}\n`);
-    const head = written === 1 ? [auditHead(process.stdout)] : [];
-    await print(`${[...head, ...auditLines(entry, process.stdout)].join('\n')}\n`);
-  };
-  const end = async () => {
-    if (written === 0 && json !== true) await print('No calls match.\n');
-  };
-  return Object.assign(write, { end });
 }
 
 async function suggest(

@@ -94,6 +94,32 @@ describe('glovebox audit', { timeout: 60_000 }, () => {
     expect(stdout).not.toContain('\u001b');
   });
 
+  it('folds refusals that say the same into one line and a count, and leaves the JSON whole', async () => {
+    await using other = await withAudit();
+    const busy = (place: number, tool = 'a.one'): Partial<AuditEntry> => ({
+      ...{ tool, outcome: 'busy', effects: 'did_not_run', time: `2026-03-01T12:00:0${place}.000Z` },
+      message: `"${tool}" is busy: ${place} calls wait.`,
+    });
+    const failed = { outcome: 'tool_error', effects: 'failed', message: 'no luck' };
+    const entries = [busy(1), busy(2), busy(3), busy(4, 'b'), busy(5, 'b'), failed, failed, busy(6)];
+    await other.write({ '.glovebox/audit.jsonl.1': '', '.glovebox/audit.jsonl': lines(...entries) });
+    const { stdout } = await other.glovebox(['audit'], { env: { TZ: 'UTC' } });
+    const rows = stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, '|'));
+    expect(rows.slice(1)).toEqual([
+      '2026-03-01 12:00:01|a.one|busy|12',
+      '"a.one" is busy: 1 calls wait.',
+      '2 more like it, the last at 2026-03-01 12:00:03',
+      '2026-03-01 12:00:04|b|busy|12',
+      '"b" is busy: 4 calls wait.',
+      '1 more like it, the last at 2026-03-01 12:00:05',
+      ...['2026-03-01 12:00:00|a.one|tool_error|12', 'no luck'],
+      ...['2026-03-01 12:00:00|a.one|tool_error|12', 'no luck'],
+      ...['2026-03-01 12:00:06|a.one|busy|12', '"a.one" is busy: 6 calls wait.', ''],
+    ]);
+    const json = await other.glovebox(['audit', '--json']);
+    expect(json.stdout.trimEnd().split('\n')).toHaveLength(entries.length);
+  });
+
   it('derives the least grants from what was used, as the line for the config', async () => {
     const { code, stdout, stderr } = await place.glovebox(['audit', '--suggest', 'a.one']);
     expect(code).toBe(0);
