@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { isMet } from './finding.ts';
+import { isMet, type Row } from './finding.ts';
 import { Race } from './race.ts';
 import { writeTables } from './report.ts';
-import { median, Samples, slope } from './statistics.ts';
+import { median, Samples, SPREAD_COLUMNS, slope } from './statistics.ts';
 
 const run = promisify(execFile);
 const FLAGS = ['--no-node-snapshot', '--expose-gc', '--no-warnings'];
@@ -21,6 +21,7 @@ describe('the benchmark', () => {
       const file = path.join(dir, 'findings.json');
       const { stdout } = await bench('recovery', '--quick', '--json', file);
       expect(stdout).toContain('| kill to answer |');
+      expect(stdout.split('\n')[0]).toMatch(/^\d{4}-\d\d-\d\d, .* cores, .*, Node \d+\..*not for the record/);
       const report: unknown = JSON.parse(await readFile(file, 'utf8'));
       expect(report).toMatchObject({
         quick: true,
@@ -39,6 +40,11 @@ describe('the benchmark', () => {
     await expect(bench(...args)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(named) });
   });
 });
+
+const tableOf = (rows: readonly Row[]) =>
+  writeTables([{ instrument: 'x', title: 'X', columns: SPREAD_COLUMNS, rows, ratios: [] }])
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
 
 describe('what the benchmark makes of its samples', () => {
   it('takes a ratio as the median of the rounds, so that one disturbed round changes nothing', () => {
@@ -59,6 +65,19 @@ describe('what the benchmark makes of its samples', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 2, 3])).toBe(2.5);
     expect(slope([0, 1, 2, 3].map((x) => [x, 2 * x + 1] as const))).toEqual({ perX: 2, error: 0 });
+  });
+
+  it('calls the largest of few samples that, and no 99th percentile', () => {
+    const few = new Samples();
+    for (const ms of [1, 2, 30]) few.add(ms);
+    const [head = '', , row = ''] = tableOf([{ name: 'few', values: few.spread() }]);
+    expect(head).toMatch(/^\| +\| p50 \(ms\) \| max \(ms\) \|$/);
+    expect(row).toMatch(/^\| few \| +2\.00 \| +30\.0 \|$/);
+    const many = new Samples();
+    for (let ms = 1; ms <= 100; ms += 1) many.add(ms);
+    const rows = [few, many].map((samples, index) => ({ name: `row ${index}`, values: samples.spread() }));
+    expect(tableOf(rows)[0]).toContain('| p50 (ms) | p99 (ms) | max (ms) |');
+    expect(tableOf(rows)[3]).toMatch(/\| +99\.\d \| +- \|$/);
   });
 
   it('says whether a goal was met', () => {

@@ -5,7 +5,8 @@ export function writeTables(findings: readonly Finding[]): string {
   return findings.map(writeFinding).join('\n');
 }
 
-function writeFinding({ title, columns, rows, ratios }: Finding): string {
+function writeFinding({ title, columns: all, rows, ratios }: Finding): string {
+  const columns = all.filter(({ key }) => rows.some(({ values }) => values[key] !== undefined));
   const head = [
     '',
     ...columns.map(({ key, unit }) => (unit === '' || unit === '×' ? key : `${key} (${unit})`)),

@@ -9,7 +9,8 @@ import { INSTRUMENTS } from './instruments.ts';
 import { writeTables } from './report.ts';
 
 const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--save]
-  NAME         one or more of: ${INSTRUMENTS.map(({ name }) => name).join(', ')}; all by default
+  NAME         one or more of: ${INSTRUMENTS.map(({ name }) => name).join(', ')}; all by default.
+               Tables come in the order of the names; what is measured first is always the same
   --quick      little of each, to try it out
   --json FILE  writes the findings there too
   --save       puts tables, chart and findings into docs/performance.md and docs/performance/
@@ -45,10 +46,16 @@ async function main(): Promise<number> {
     chosen.map(({ name }) => name),
     values.quick,
   );
-  process.stdout.write(`${writeTables(findings)}\n`);
+  const remark = values.quick ? ' Quick: not for the record.' : '';
+  process.stdout.write(`${aboutMachine()}${remark}\n\n${writeTables(inOrder(findings, positionals))}\n`);
   if (values.json !== undefined) await writeReport(values.json, values.quick, findings);
   if (values.save) await save(await amongSaved(findings));
   return 0;
+}
+
+/** As they were named. They are measured in an order of their own: an idle host in a process that nothing has used. */
+function inOrder(findings: readonly Finding[], names: readonly string[]): Finding[] {
+  return findings.toSorted((one, other) => names.indexOf(one.instrument) - names.indexOf(other.instrument));
 }
 
 /** What was saved before, with these in the place of the same instruments' findings. */
@@ -93,6 +100,11 @@ function describeMachine() {
   };
 }
 
+function aboutMachine(): string {
+  const { cpu, cores, memoryGb, platform, node, date } = describeMachine();
+  return `${date}, ${cpu}, ${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}.`;
+}
+
 const SAVED = path.join(docs, 'performance/findings.json');
 const BEGIN = '<!-- bench: written by `npm run bench -- --save` -->';
 const END = '<!-- /bench -->';
@@ -102,9 +114,7 @@ async function save(findings: readonly Finding[]): Promise<void> {
   const text = await readFile(page, 'utf8');
   const [before, rest] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (before < 0 || rest < before) throw new Error(`${page} has no place for the tables`);
-  const { cpu, cores, memoryGb, platform, node, date } = describeMachine();
-  const about = `${date}, ${cpu}, ${cores} cores, ${memoryGb} GB, ${platform}, Node ${node}.`;
-  const tables = `${BEGIN}\n\n${about}\n\n${writeTables(findings)}\n`;
+  const tables = `${BEGIN}\n\n${aboutMachine()}\n\n${writeTables(findings)}\n`;
   await writeFile(page, `${text.slice(0, before)}${tables}${text.slice(rest)}`);
   await mkdir(path.join(docs, 'performance'), { recursive: true });
   await writeReport(SAVED, false, findings);
