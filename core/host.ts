@@ -294,13 +294,13 @@ export class Host implements AsyncDisposable {
 
   #lookup(name: string, view: CallView = this.#view): Lookup {
     const tool = this.catalog.lookup(name);
-    const entry = this.catalog.get(name);
     // What can't be called now is in no view; it is named to those who may see everything.
     const isSeen = view === this.#view || (tool !== undefined && view.has(name));
+    if (tool !== undefined && isSeen) return { kind: 'tool', tool };
+    const entry = this.catalog.get(name);
     const trouble = entry === undefined && isSeen ? this.#servers.troubleOf(name) : undefined;
     if (trouble !== undefined) return { kind: 'unavailable', reason: trouble };
     if (!isSeen || entry === undefined) return { kind: 'unknown', visible: view.names() };
-    if (tool !== undefined) return { kind: 'tool', tool };
     return { kind: 'unavailable', reason: this.#reasonFor(entry) };
   }
 

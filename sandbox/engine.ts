@@ -62,7 +62,7 @@ export class Engine {
   handle(frame: Frame): void {
     switch (frame.kind) {
       case ToWorker.load:
-        return this.#programs.load(frame.call, frame.body, (frame.head as LoadHead).memoryMb);
+        return this.#programs.load(frame.call, frame.body, (frame.head as LoadHead).limits);
       case ToWorker.unload:
         return this.#programs.unload(frame.call);
       case ToWorker.call:
@@ -91,7 +91,7 @@ export class Engine {
     const cell = this.#cellFor(program, head.context);
     const room = cell.keptRoom ?? cell.takeRoom();
     if (head.context !== undefined) cell.keptRoom = room;
-    const call = new GuestCall(id, head, cell, room, {
+    const call = new GuestCall(id, head, program.limits, cell, room, {
       send: this.#send,
       alarms: this.#alarms,
       onTimer: (timer) => this.#fireTimer(id, timer),
@@ -161,7 +161,7 @@ export class Engine {
     return cell;
   }
 
-  #takeCell({ memoryMb }: Program): Cell {
+  #takeCell({ limits: { memoryMb } }: Program): Cell {
     return this.#readiness.take(memoryMb) ?? this.#newCell(memoryMb);
   }
 

@@ -3,6 +3,7 @@ import type ivm from 'isolated-vm';
 import type { Alarms } from './alarms.ts';
 import type { Cell, Room } from './cell.ts';
 import { Enter, Out, UNREADABLE_ERROR } from './crossing.ts';
+import { describeRejection } from './describe-rejection.ts';
 import { monotonicMs } from './monotonic.ts';
 import {
   type CallHead,
@@ -12,6 +13,7 @@ import {
   MAX_HOST_CALL_BYTES,
   MAX_HOST_CALL_BYTES_IN_ALL,
   MAX_THROWN_CHARS,
+  type ProgramLimits,
   type ResultForm,
   ToHost,
 } from './protocol.ts';
@@ -46,6 +48,7 @@ const ABORT_MS = 50;
 export class GuestCall {
   readonly #id: number;
   readonly #head: CallHead;
+  readonly #limits: ProgramLimits;
   readonly cell: Cell;
   readonly room: Room;
   readonly #surroundings: CallSurroundings;
@@ -65,9 +68,17 @@ export class GuestCall {
   broken = false;
   loaded = false;
 
-  constructor(id: number, head: CallHead, cell: Cell, room: Room, surroundings: CallSurroundings) {
+  constructor(
+    id: number,
+    head: CallHead,
+    limits: ProgramLimits,
+    cell: Cell,
+    room: Room,
+    surroundings: CallSurroundings,
+  ) {
     this.#id = id;
     this.#head = head;
+    this.#limits = limits;
     this.cell = cell;
     this.room = room;
     this.#surroundings = surroundings;
@@ -99,8 +110,8 @@ export class GuestCall {
 
   start(argumentsText: string): void {
     const { session, env } = this.#head;
-    const isBare = session === undefined && Object.keys(env).length === 0;
-    const input = isBare ? '' : JSON.stringify({ session, env });
+    const input =
+      session === undefined && env === undefined ? '' : JSON.stringify({ session, env: env ?? {} });
     this.#started = true;
     this.#timed((timeout) => this.#apply(Enter.call, this.#id, argumentsText, input, timeout));
   }
@@ -160,7 +171,7 @@ export class GuestCall {
   /** Runs one entry inside its budgets and finds out from the clock and the isolate, never from a text, what ended it. */
   #timed(enter: (timeout: number) => void): void {
     const wallLeft = this.#head.deadline - monotonicMs();
-    const cpuLeft = this.#head.cpuMs - this.#cpuMs;
+    const cpuLeft = this.#limits.cpuMs - this.#cpuMs;
     const timeout = Math.max(1, Math.ceil(Math.min(wallLeft, cpuLeft * CLOCK_PER_CPU)));
     const { isolate } = this.cell;
     const before = isolate.cpuTime;
@@ -170,14 +181,16 @@ export class GuestCall {
     let interrupted = false;
     try {
       enter(timeout);
-    } catch {
-      // What the guest throws stays inside it (main.ts); this is an interrupt, the heap limit, or the stack's end.
+    } catch (error) {
+      // What the guest throws stays inside it (main.ts); this is an interrupt, the heap limit, the stack's end, or the first
+      // rejection of this entry that nobody handles: isolated-vm throws a copy of it once the microtasks are done.
       interrupted = isolate.isDisposed || performance.now() - clock >= timeout - 1;
+      if (!interrupted) this.#log(true, 'error', describeRejection(error));
     }
     const passed = performance.now() - clock;
     this.#cpuMs += isolate.isDisposed ? passed : Number(isolate.cpuTime - before) / 1e6;
     if (isolate.isDisposed) this.#stop('memory_limit');
-    else if (this.#cpuMs > this.#head.cpuMs) this.#stop('cpu_limit', interrupted);
+    else if (this.#cpuMs > this.#limits.cpuMs) this.#stop('cpu_limit', interrupted);
     else if (interrupted) this.#stop(wallLeft <= timeout ? 'timeout' : 'cpu_limit', true);
   }
 
@@ -238,7 +251,7 @@ export class GuestCall {
   #answer(what: number, number: number, text: string): void {
     if (this.#started && number !== this.#id) return;
     const bytes = Buffer.byteLength(text);
-    if (what === Out.value && bytes > this.#head.resultBytes)
+    if (what === Out.value && bytes > this.#limits.resultBytes)
       this.#end({ form: 'stopped', reason: 'output_limit', body: '' });
     else if (what === Out.value) this.#end({ form: 'value', body: text });
     else if (what === Out.nothing) this.#end({ form: 'void', body: '' });
@@ -249,7 +262,7 @@ export class GuestCall {
 
   #hostCall(number: number, method: string, params: string): unknown {
     this.#hostCalls += 1;
-    if (this.#hostCalls > this.#head.hostCalls) {
+    if (this.#hostCalls > this.#limits.hostCalls) {
       this.#stop('host_call_limit', false);
       return 'too many calls to the host';
     }
@@ -269,7 +282,7 @@ export class GuestCall {
   #log(isLog: boolean, first: string, second: string): unknown {
     const [level, text] = isLog ? [first, second] : ['', first];
     this.#logBytes += Buffer.byteLength(text) + 1;
-    if (this.#logBytes > this.#head.logBytes) {
+    if (this.#logBytes > this.#limits.logBytes) {
       this.#stop('output_limit', false);
       return 'the call has logged too much';
     }

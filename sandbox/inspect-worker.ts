@@ -15,7 +15,7 @@ import {
   type Frame,
   FrameReader,
   type InspectHead,
-  type LoadHead,
+  type InspectLoadHead,
   MAX_INSPECT_BYTES,
   type ReplyHead,
   ToHost,
@@ -52,12 +52,14 @@ class Inspected {
   readonly #isolate: ivm.Isolate;
   readonly #guest: ivm.Script;
   readonly #program: ivm.Script;
+  readonly #resultBytes: number;
   /** Contexts that outlive a call, by name. */
   readonly #kept = new Map<string, InspectedRoom>();
   #session: ivm.InspectorSession | undefined;
   #calls = new Map<number, InspectedCall>();
 
-  constructor(code: string, memoryMb: number, name: string) {
+  constructor(code: string, { memoryMb, resultBytes, name }: InspectLoadHead) {
+    this.#resultBytes = resultBytes;
     this.#isolate = new engine.Isolate({ memoryLimit: memoryMb, inspector: true });
     this.#guest = this.#isolate.compileScriptSync(
       `(function () {\n${GUEST_SOURCE}\n;return __guest.install;\n})()`,
@@ -74,7 +76,7 @@ class Inspected {
     const kept = head.context === undefined ? undefined : this.#kept.get(head.context);
     const room = kept ?? (await this.#openRoom());
     if (head.context !== undefined) this.#kept.set(head.context, room);
-    const call = new InspectedCall(id, head, this.#isolate, room, send, () => {
+    const call = new InspectedCall(id, head, this.#resultBytes, this.#isolate, room, send, () => {
       this.#calls.delete(id);
       if (head.context === undefined && !this.#isolate.isDisposed) room.context.release();
     });
@@ -124,11 +126,9 @@ let inspected: Inspected | undefined;
 /** Heads were written by our own host, so their shapes are taken as given here. */
 function handle(frame: Frame): void {
   switch (frame.kind) {
-    case ToWorker.load: {
-      const { memoryMb, name = 'plugin' } = frame.head as LoadHead & { readonly name?: string };
-      inspected = new Inspected(frame.body, memoryMb, name);
+    case ToWorker.load:
+      inspected = new Inspected(frame.body, frame.head as InspectLoadHead);
       return;
-    }
     case ToWorker.call: {
       const head = frame.head as CallHead;
       inspected?.call(frame.call, head, frame.body).catch(() => {

@@ -28,6 +28,7 @@ const MAX_TIMER_MS = 2_147_483_647;
 export class InspectedCall {
   readonly #id: number;
   readonly #head: CallHead;
+  readonly #resultBytes: number;
   readonly #isolate: ivm.Isolate;
   readonly #room: InspectedRoom;
   readonly #send: (frame: Buffer) => void;
@@ -42,6 +43,7 @@ export class InspectedCall {
   constructor(
     id: number,
     head: CallHead,
+    resultBytes: number,
     isolate: ivm.Isolate,
     room: InspectedRoom,
     send: (frame: Buffer) => void,
@@ -49,6 +51,7 @@ export class InspectedCall {
   ) {
     this.#id = id;
     this.#head = head;
+    this.#resultBytes = resultBytes;
     this.#isolate = isolate;
     this.#room = room;
     this.#send = send;
@@ -64,7 +67,7 @@ export class InspectedCall {
   }
 
   start(program: ivm.Script, argumentsText: string): void {
-    const input = JSON.stringify({ session: this.#head.session, env: this.#head.env });
+    const input = JSON.stringify({ session: this.#head.session, env: this.#head.env ?? {} });
     this.#enter(async () => {
       if (!this.#room.loaded) await this.#load(program);
       if (this.#ending === undefined) await this.#apply(Enter.call, this.#id, argumentsText, input);
@@ -140,7 +143,7 @@ export class InspectedCall {
   #out(what: number, number: number, text: string, more: string): unknown {
     switch (what) {
       case Out.value:
-        if (Buffer.byteLength(text) > this.#head.resultBytes) this.#end('stopped', '', 'output_limit');
+        if (Buffer.byteLength(text) > this.#resultBytes) this.#end('stopped', '', 'output_limit');
         else this.#end('value', text);
         return undefined;
       case Out.nothing:

@@ -1,9 +1,9 @@
 import type { Cell } from './cell.ts';
-import { MAX_RESTING_ISOLATES } from './protocol.ts';
+import { MAX_RESTING_ISOLATES, type ProgramLimits } from './protocol.ts';
 
 export interface Program {
   readonly code: string;
-  readonly memoryMb: number;
+  readonly limits: ProgramLimits;
   /** Isolates that no call uses, the one that was used last at the end. */
   readonly idle: Cell[];
   /** Contexts that outlive a call, by name, least recently used first. */
@@ -27,8 +27,8 @@ export class Programs {
     this.#isInUse = isInUse;
   }
 
-  load(number: number, code: string, memoryMb: number): void {
-    this.#programs.set(number, { code, memoryMb, idle: [], warm: new Map() });
+  load(number: number, code: string, limits: ProgramLimits): void {
+    this.#programs.set(number, { code, limits, idle: [], warm: new Map() });
   }
 
   unload(number: number): void {

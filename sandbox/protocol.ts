@@ -73,8 +73,18 @@ export interface InspectHead {
   readonly what: 'open' | 'message' | 'close';
 }
 
-export interface LoadHead {
+/** What each call of a program may use, besides its time. */
+export interface ProgramLimits {
+  /** Heap of the isolate, MiB. */
   readonly memoryMb: number;
+  readonly cpuMs: number;
+  readonly resultBytes: number;
+  readonly logBytes: number;
+  readonly hostCalls: number;
+}
+
+export interface LoadHead {
+  readonly limits: ProgramLimits;
 }
 
 export interface CallHead {
@@ -82,15 +92,19 @@ export interface CallHead {
   readonly sequence: number;
   readonly program: number;
   /** Name of the warm context that the call runs in; absent for a fresh one. */
-  readonly context?: string;
-  readonly session?: string;
+  readonly context?: string | undefined;
+  readonly session?: string | undefined;
   /** When the call's time is over, on the clock of `monotonic.ts`: what lies in the pipe meanwhile counts. */
   readonly deadline: number;
-  readonly cpuMs: number;
+  /** Absent: nothing is in it. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a worker that is made for an inspector is told instead: there, time doesn't count. */
+export interface InspectLoadHead {
+  readonly memoryMb: number;
   readonly resultBytes: number;
-  readonly logBytes: number;
-  readonly hostCalls: number;
-  readonly env: Readonly<Record<string, string>>;
+  readonly name: string;
 }
 
 export interface ReplyHead {

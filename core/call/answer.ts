@@ -67,8 +67,7 @@ function success(
   ending: Extract<Ending, { ok: true }>,
 ): CallSuccess {
   if (runtime.repeats.isWatching) runtime.repeats.succeeded(identify(runtime, request, trace));
-  const { kind: _, ...shaped } = ending.shaped;
-  return { ok: true, ...shaped, ...base };
+  return { ok: true, ...ending.shaped.shown, ...base };
 }
 
 /** Failures of the moment: sending the same call again is the right thing to do. */

@@ -40,12 +40,12 @@ export interface CallView {
 
 /** What the parts around the executor learn of a call. */
 export interface CallContext {
-  readonly id?: string;
-  readonly session?: string;
-  readonly signal?: AbortSignal;
+  readonly id?: string | undefined;
+  readonly session?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly chain: readonly string[];
   /** See {@link CallRequest.ask}. */
-  readonly ask?: AskForApproval;
+  readonly ask?: AskForApproval | undefined;
   /** The arguments as they will run, every digit kept. */
   readonly argumentsJson: string;
 }

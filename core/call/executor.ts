@@ -153,14 +153,7 @@ function uncompilableOf(compiled: Validator | Uncompilable | undefined): string 
 
 function contextOf(request: CallRequest, { json }: ReadArguments): CallContext {
   const { id, session, signal, ask, chain = [] } = request;
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(session === undefined ? {} : { session }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(ask === undefined ? {} : { ask }),
-    chain,
-    argumentsJson: json,
-  };
+  return { id, session, signal, ask, chain, argumentsJson: json };
 }
 
 function authorise(runtime: Runtime, tool: Tool, call: CallContext, trace: Trace): Eventually<Step<Granted>> {
@@ -194,9 +187,9 @@ function runTool(
   const { dependencies } = runtime;
   return tool.run({
     argumentsJson: call.argumentsJson,
-    ...(request.view === undefined ? {} : { view: request.view }),
-    ...(call.session === undefined ? {} : { session: call.session }),
-    ...(call.signal === undefined ? {} : { signal: call.signal }),
+    view: request.view,
+    session: call.session,
+    signal: call.signal,
     env: granted.env,
     broker: granted.broker,
     onLog: (level, text) =>

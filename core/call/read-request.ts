@@ -1,29 +1,39 @@
 import type { CallRequest } from './call.ts';
 
-const REQUEST_PARTS = [
-  'arguments',
-  'id',
-  'signal',
-  'finishReason',
-  'chain',
-  'onProgress',
-  'onLog',
-  'ask',
-  'view',
-] as const;
+/** Plain JavaScript leaves parts null. */
+type Loose = { readonly [Part in keyof CallRequest]: CallRequest[Part] | null };
 
 /** What comes from outside the types (a model's call, plain JavaScript) may be anything; each part is read once. */
 export function readRequest(request: CallRequest): CallRequest {
   try {
-    const { name, session } = request;
-    const read: Record<string, unknown> = { name: typeof name === 'string' ? name : '' };
-    for (const part of REQUEST_PARTS) {
-      const value: unknown = request[part];
-      // The arguments alone may be null.
-      if (value !== undefined && (value !== null || part === 'arguments')) read[part] = value;
-    }
-    if (session !== undefined && session !== null) read.session = String(session);
-    return read as unknown as CallRequest; // its parts, as far as they were there
+    const {
+      name,
+      arguments: args,
+      id,
+      session,
+      signal,
+      finishReason,
+      chain,
+      onProgress,
+      onLog,
+      ask,
+      view,
+    } = request as Loose; // see there
+    const read = {
+      name: typeof name === 'string' ? name : '',
+      // These alone may be null.
+      arguments: args,
+      id: id ?? undefined,
+      session: session === undefined || session === null ? undefined : String(session),
+      signal: signal ?? undefined,
+      finishReason: finishReason ?? undefined,
+      chain: chain ?? undefined,
+      onProgress: onProgress ?? undefined,
+      onLog: onLog ?? undefined,
+      ask: ask ?? undefined,
+      view: view ?? undefined,
+    };
+    return read as CallRequest; // what is not there is undefined, always in the same places
   } catch {
     return { name: '' };
   }

@@ -67,7 +67,10 @@ export interface Usage {
   readonly wallMs: number;
   /** The plugin's own running time, milliseconds. */
   readonly cpuMs: number;
-  /** Used heap of the isolate at the end of the call, bytes; 0 where no isolate ran. */
+  /**
+   * Used heap of the isolate at the end of the call, bytes; of a warm context perhaps as it was 10 ms before; 0 where no
+   * isolate ran.
+   */
   readonly heapBytes: number;
   /** Time spent waiting for a free place, milliseconds. */
   readonly queuedMs: number;

@@ -8,13 +8,13 @@ import type { Offer } from './offer.ts';
 export interface ToolRun {
   readonly argumentsJson: string;
   /** The tools that the caller may see. @defaultValue all */
-  readonly view?: CallView;
-  readonly session?: string;
+  readonly view?: CallView | undefined;
+  readonly session?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly broker: Broker;
-  readonly signal?: AbortSignal;
-  readonly onLog?: (level: LogLevel, text: string) => void;
-  readonly onProgress?: (json: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onLog?: ((level: LogLevel, text: string) => void) | undefined;
+  readonly onProgress?: ((json: string) => void) | undefined;
 }
 
 /** How a run ended, or why there was none. */

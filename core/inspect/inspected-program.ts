@@ -1,4 +1,11 @@
-import { type Frame, MAX_INSPECT_BYTES, ToHost, ToWorker } from '../../sandbox/protocol.ts';
+import {
+  type Frame,
+  type InspectLoadHead,
+  MAX_INSPECT_BYTES,
+  ToHost,
+  ToWorker,
+} from '../../sandbox/protocol.ts';
+import type { Limits } from '../config/limits.ts';
 import type { PluginVersion } from '../plugin/load-plugin.ts';
 import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { HostReply, RunOutcome, SandboxRun } from '../sandbox/sandbox.ts';
@@ -30,7 +37,7 @@ interface Running {
 /** One plugin version in a process of its own, to which an inspector may be attached. One call at a time, no deadline. */
 export class InspectedProgram {
   readonly #plugin: PluginVersion;
-  readonly #memoryMb: number;
+  readonly #limits: Limits;
   #process: Promise<WorkerProcess> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #running: Running | undefined;
@@ -41,9 +48,9 @@ export class InspectedProgram {
   /** The process has ended: so has the session. */
   onGone: (() => void) | undefined;
 
-  constructor(plugin: PluginVersion, memoryMb: number) {
+  constructor(plugin: PluginVersion, limits: Limits) {
     this.#plugin = plugin;
-    this.#memoryMb = memoryMb;
+    this.#limits = limits;
   }
 
   /** Never rejects. */
@@ -96,7 +103,9 @@ export class InspectedProgram {
     });
     worker.unref();
     const name = this.#plugin.manifest.name.replace(/[^\w.-]/g, '_');
-    worker.send(ToWorker.load, 1, { memoryMb: this.#memoryMb, name }, code);
+    const { memoryMb, resultBytes } = this.#limits;
+    const head: InspectLoadHead = { memoryMb, resultBytes, name };
+    worker.send(ToWorker.load, 1, head, code);
     return worker;
   }
 
@@ -126,7 +135,7 @@ export class InspectedProgram {
     };
     const cancel = () => worker.send(ToWorker.cancel, id, { sequence: id });
     request.signal?.addEventListener('abort', cancel, { once: true });
-    const { program, session, limits, env } = request;
+    const { program, session, env } = request;
     const context =
       program.state === 'plugin'
         ? 'plugin'
@@ -134,9 +143,7 @@ export class InspectedProgram {
           ? `session:${session}`
           : undefined;
     const head = {
-      ...{ sequence: id, program: 1, env },
-      ...{ deadline: Number.MAX_SAFE_INTEGER, cpuMs: limits.cpuMs, logBytes: limits.logBytes },
-      ...{ resultBytes: limits.resultBytes, hostCalls: limits.hostCalls },
+      ...{ sequence: id, program: 1, deadline: Number.MAX_SAFE_INTEGER, env },
       ...(context === undefined ? {} : { context }),
       ...(session === undefined ? {} : { session }),
     };

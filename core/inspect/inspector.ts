@@ -37,7 +37,7 @@ export class Inspector {
 
   /** The tool of a version, without deadlines; and what frees it. */
   open(plugin: PluginVersion, limits: Limits): { readonly tool: Tool; readonly close: () => void } {
-    const program = new InspectedProgram(plugin, limits.memoryMb);
+    const program = new InspectedProgram(plugin, limits);
     this.#versions.add(program);
     void this.#serve(program);
     const free: Limits = { ...limits, timeoutMs: NO_DEADLINE_MS, cpuMs: NO_DEADLINE_MS };

@@ -48,6 +48,7 @@ class Supervisor implements SupervisedSandbox {
   readonly #pool: WorkerPool;
   readonly #watchdog: Watchdog;
   readonly #placed = new Set<Run>();
+  readonly #placeFor = (run: Run) => this.#pool.placeFor(run);
   #failedStarts = 0;
   #closed = false;
   #deaths: (() => void) | undefined;
@@ -158,6 +159,11 @@ class Supervisor implements SupervisedSandbox {
       (late) => this.#onDeadline(late),
       (settled) => this.#onSettled(settled),
     );
+    const place = this.#queue.enter(run, this.#placeFor);
+    if (place !== undefined) {
+      this.#send(run, place);
+      return run.outcome;
+    }
     const full = this.#queue.add(run);
     if (full !== undefined) {
       const { running, waiting } = full;
@@ -175,19 +181,23 @@ class Supervisor implements SupervisedSandbox {
   #pump(): void {
     if (this.#closed) return;
     for (;;) {
-      const next = this.#queue.take((run) => this.#pool.placeFor(run));
+      const next = this.#queue.take(this.#placeFor);
       if (next === undefined) return;
-      this.#placed.add(next.run);
-      next.place.send(next.run);
-      this.#watchdog.wake();
+      this.#send(next.run, next.place);
     }
+  }
+
+  #send(run: Run, worker: Worker): void {
+    this.#placed.add(run);
+    worker.send(run);
+    this.#watchdog.wake();
   }
 
   #onSettled(run: Run): void {
     if (!run.isProbe && run.cpuMs > 0) this.#paces.record(run.request.program.name, run.cpuMs);
     if (this.#placed.delete(run)) this.#queue.finished(run);
     else this.#queue.remove(run);
-    queueMicrotask(() => this.#pump());
+    if (this.#queue.length > 0) queueMicrotask(() => this.#pump());
   }
 
   #onFree(worker: Worker): void {

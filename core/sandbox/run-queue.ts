@@ -32,6 +32,15 @@ export class RunQueue {
     return this.#length;
   }
 
+  /** A place for a run for which there is one at once, while nobody waits. */
+  enter<Place>(run: Run, accepts: (run: Run) => Place | undefined): Place | undefined {
+    if (this.#length > 0) return undefined;
+    const lane = this.#lane(run);
+    const place = canBegin(lane, run) ? accepts(run) : undefined;
+    if (place !== undefined) begin(lane, run);
+    return place;
+  }
+
   /** Undefined when the run was taken into the plugin's lane. */
   add(run: Run): Full | undefined {
     const lane = this.#lane(run);
@@ -60,8 +69,7 @@ export class RunQueue {
       if (run === undefined || place === undefined) continue;
       this.#pull(lane, run);
       endTurn(lane, sessionOf(run));
-      lane.active += 1;
-      if (run.contextName !== undefined) lane.contexts.add(run.contextName);
+      begin(lane, run);
       this.#turns.delete(name);
       if (lane.length > 0) this.#turns.add(name);
       return { run, place };
@@ -136,6 +144,11 @@ export class RunQueue {
     if (lane.length === 0 && lane.active <= 0 && this.#lanes.size > MOST_RESTING_LANES)
       this.#lanes.delete(name);
   }
+}
+
+function begin(lane: Lane, run: Run): void {
+  lane.active += 1;
+  if (run.contextName !== undefined) lane.contexts.add(run.contextName);
 }
 
 /** The first run, in turns of the sessions, that may begin now. */

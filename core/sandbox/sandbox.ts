@@ -56,16 +56,16 @@ export interface SandboxRun {
   readonly program: SandboxProgram;
   /** JSON text of the arguments object. */
   readonly argumentsJson: string;
-  readonly session?: string;
+  readonly session?: string | undefined;
   readonly limits: Limits;
   /** May a call that had begun when its worker died be run again? (`readOnly` or `idempotent`) */
   readonly repeatable: boolean;
   /** Plain values for `process.env`. */
   readonly env: Readonly<Record<string, string>>;
   readonly broker: Broker;
-  readonly signal?: AbortSignal;
-  readonly onLog?: (level: LogLevel, text: string) => void;
-  readonly onProgress?: (json: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onLog?: ((level: LogLevel, text: string) => void) | undefined;
+  readonly onProgress?: ((json: string) => void) | undefined;
 }
 
 export interface RunUsage {

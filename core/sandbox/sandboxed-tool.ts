@@ -23,6 +23,18 @@ export function createSandboxedTool(sandbox: Sandbox, parts: SandboxedToolParts)
     origin: 'plugin',
     limits,
     locate,
-    run: (run) => sandbox.run({ ...run, program, limits, repeatable }),
+    run: ({ argumentsJson, session, signal, env, broker, onLog, onProgress }) =>
+      sandbox.run({
+        program,
+        limits,
+        repeatable,
+        argumentsJson,
+        session,
+        signal,
+        env,
+        broker,
+        onLog,
+        onProgress,
+      }),
   };
 }

@@ -1,10 +1,17 @@
 import { monotonicMs } from '../../sandbox/monotonic.ts';
-import { type CallHead, type Frame, fitsInFrame, ToHost, ToWorker } from '../../sandbox/protocol.ts';
+import {
+  type CallHead,
+  type Frame,
+  fitsInFrame,
+  type LoadHead,
+  ToHost,
+  ToWorker,
+} from '../../sandbox/protocol.ts';
 import type { WorkerCounts } from './counts.ts';
 import { Entries } from './entries.ts';
 import { ProgramNumbers } from './program-numbers.ts';
 import type { Run } from './run.ts';
-import type { HostReply, SandboxProgram, StopReason } from './sandbox.ts';
+import type { HostReply, SandboxProgram, SandboxRun, StopReason } from './sandbox.ts';
 import type { WorkerCommand } from './worker-command.ts';
 import {
   checkCountsHead,
@@ -164,19 +171,15 @@ export class Worker {
     run.placed();
     run.onCancel = () => this.#cancel(run);
     this.#runs.set(run.id, run);
-    const program = this.#load(run.request.program, run.request.limits.memoryMb);
-    const { limits, session, env } = run.request;
+    const { session, env } = run.request;
+    const program = this.#load(run.request);
     const head: CallHead = {
       sequence: this.#entries.add(run.id, true),
       program,
-      ...(run.contextName === undefined ? {} : { context: run.contextName }),
-      ...(session === undefined ? {} : { session }),
+      context: run.contextName,
+      session,
       deadline: monotonicMs() + run.wallLeftMs,
-      cpuMs: limits.cpuMs,
-      resultBytes: limits.resultBytes,
-      logBytes: limits.logBytes,
-      hostCalls: limits.hostCalls,
-      env,
+      env: Object.keys(env).length === 0 ? undefined : env,
     };
     this.#process.send(run.isProbe ? ToWorker.probe : ToWorker.call, run.id, head, run.request.argumentsJson);
   }
@@ -201,12 +204,14 @@ export class Worker {
     this.#process.send(ToWorker.cancel, run.id, { sequence: this.#entries.add(run.id, false) });
   }
 
-  #load(program: SandboxProgram, memoryMb: number): number {
-    const known = this.#programs.get(program, memoryMb);
+  #load({ program, limits }: SandboxRun): number {
+    const known = this.#programs.get(program, limits);
     if (known !== undefined) return known;
-    const number = this.#programs.add(program, memoryMb);
+    const number = this.#programs.add(program, limits);
+    const { memoryMb, cpuMs, resultBytes, logBytes, hostCalls } = limits;
     this.#largestMemoryMb = Math.max(this.#largestMemoryMb, memoryMb);
-    this.#process.send(ToWorker.load, number, { memoryMb }, program.code);
+    const head: LoadHead = { limits: { memoryMb, cpuMs, resultBytes, logBytes, hostCalls } };
+    this.#process.send(ToWorker.load, number, head, program.code);
     return number;
   }
 

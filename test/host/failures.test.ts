@@ -15,6 +15,11 @@ const CODES: Readonly<Record<string, string>> = {
   large_result: "return 'x'.repeat(200_000);",
   chatty: "for (let i = 0; i < 30; i++) console.log('x'.repeat(100)); return 1;",
   late: "setTimeout(() => {\n  throw new Error('too late');\n}, 1);\nawait new Promise((done) => setTimeout(done, 20));",
+  lost: "(async () => {\n  await null;\n  throw new TypeError('lost');\n})();\nawait new Promise((done) => setTimeout(done, 20));",
+  lost_text: "Promise.reject('only a text'); await new Promise((done) => setTimeout(done, 20));",
+  lost_object: 'Promise.reject({ a: 1 }); await new Promise((done) => setTimeout(done, 20));',
+  caught:
+    "Promise.reject(new Error('caught')).catch(() => {}); await new Promise((done) => setTimeout(done, 20));",
   told: "console.error(new Error('as told'));",
   talks: "console.log('see plugin.js:1:1000000, at glovebox:guest');",
 };
@@ -110,6 +115,18 @@ describe('what a plugin logs of an error', () => {
   it('names the places of its source, and nothing of what is around it, when a timer throws', async () => {
     await host.call({ name: 'late', arguments: {} });
     expect(logs).toContain('late error: Uncaught Error: too late\n    at index.js:3');
+  });
+
+  it('is what a promise was rejected with, when nobody handles that', async () => {
+    for (const name of ['lost', 'lost_text', 'lost_object', 'caught'])
+      await host.call({ name, arguments: {} });
+    expect(logs).toContain('lost error: Uncaught (in promise) TypeError: lost\n    at index.js:4');
+    expect(logs).toContain('lost_text error: Uncaught (in promise) only a text');
+    const objects = logs.filter((line) => line.startsWith('lost_object'));
+    expect(objects).toEqual([
+      expect.stringMatching(/^lost_object error: Uncaught \(in promise\) Error: An object[^\n]*$/),
+    ]);
+    expect(logs.filter((line) => line.startsWith('caught'))).toEqual([]);
   });
 
   it('names the places of its source when it logs one itself', async () => {

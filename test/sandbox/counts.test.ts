@@ -63,10 +63,10 @@ describe('a call costs', () => {
     const echo = program('echo', 'return args.text;', { state: 'plugin' });
     await runAll(live, [request(echo, { text: '' })]);
     const small = await costOf(live, () => runAll(live, [request(echo, { text: '' })]));
-    expect(small.bytesSent).toBeLessThanOrEqual(200);
+    expect(small.bytesSent).toBeLessThanOrEqual(125);
     expect(small.bytesReceived).toBeLessThanOrEqual(120);
     const large = await costOf(live, () => runAll(live, [request(echo, { text: 'x'.repeat(100_000) })]));
-    expect(large.bytesSent).toBeLessThanOrEqual(100_200);
+    expect(large.bytesSent).toBeLessThanOrEqual(100_125);
     expect(large.bytesReceived).toBeLessThanOrEqual(100_120);
   });
 

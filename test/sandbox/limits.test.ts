@@ -6,6 +6,8 @@ import { type echo, openSandbox, program, request } from './programs.ts';
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await openSandbox();
+  // Until a worker stands, a call waits for its place.
+  await sandbox.run(request(program('first', 'return 1;')));
 });
 afterAll(() => sandbox.close());
 

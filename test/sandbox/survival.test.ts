@@ -50,7 +50,7 @@ describe('the death of a worker', () => {
   }, 60_000);
 
   it('spares a bystander that may be run again, and tells one that may not', async () => {
-    sandbox = await openSandbox({ workers: 1 });
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
     const wait = program('wait', 'await ctx.storage.get("k"); return 1;');
     let asked = 0;
     const broker = async () => {

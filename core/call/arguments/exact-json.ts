@@ -52,11 +52,21 @@ export function writeExact(value: ExactJson, space?: number): string {
 
 /** The same value as plain JSON (doubles only), which is what a validator understands. */
 export function toPlainJson(value: ExactJson): unknown {
+  // Nearly every value is plain already, and nobody who gets it changes it.
+  return holdsBigInt(value) ? inDoubles(value) : value;
+}
+
+function holdsBigInt(value: ExactJson): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
+  return Object.values(value).some(holdsBigInt);
+}
+
+function inDoubles(value: ExactJson): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(toPlainJson);
+  if (Array.isArray(value)) return value.map(inDoubles);
   // fromEntries defines own properties, so that a key `__proto__` stays a key.
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlainJson(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inDoubles(member)]));
 }
 
 /** The first place that holds a number past the largest double (`1e999`), which JSON.parse reads as Infinity. */

@@ -24,8 +24,11 @@ export interface ShapeOptions {
   readonly check?: ((value: unknown) => readonly Issue[]) | undefined;
 }
 
+/** What the model reads, and what a program gets besides. */
+export type Shown = Pick<CallSuccess, 'content' | 'value' | 'parts' | 'truncated'>;
+
 export type ShapedResult =
-  | ({ readonly kind: 'success' } & Pick<CallSuccess, 'content' | 'value' | 'parts' | 'truncated'>)
+  | { readonly kind: 'success'; readonly shown: Shown }
   | { readonly kind: 'mismatch'; readonly issues: readonly Issue[] }
   | { readonly kind: 'unwritable'; readonly detail: string }
   /** The tool answered in MCP's form that it failed. */
@@ -47,12 +50,9 @@ export function shapeResult(json: string | undefined, options: ShapeOptions): Sh
   const shown = content === undefined ? undefined : readContent(value, catalogue);
   // Half a character is legal in a text of JavaScript, and refused by those who are sent it as UTF-8.
   const text = (shown === undefined ? writeText(exact, options) : shown.text).toWellFormed();
-  return {
-    kind: 'success',
-    ...boundText(text, options),
-    ...(json === undefined ? {} : { value: shown?.structured ?? value }),
-    ...partsOf(shown?.parts),
-  };
+  const bounded = boundText(text, options);
+  const whole = json === undefined ? bounded : { ...bounded, value: shown?.structured ?? value };
+  return { kind: 'success', shown: { ...whole, ...partsOf(shown?.parts) } };
 }
 
 function readJson(json: string): { readonly value: ExactJson } | { readonly detail: string } {

@@ -1,0 +1,19 @@
+/** As long as a log of the guest's may be, characters. */
+const MAX_CHARS = 16_384;
+/** The others are of whoever entered the isolate, which isolated-vm adds. */
+const GUEST_FRAME = /^ {4}at .*\b(?:plugin\.js|glovebox:guest):\d+:\d+\)?$/;
+
+/**
+ * A rejection that nobody handled, as the guest tells what a timer throws. It is isolated-vm's copy, which holds texts of
+ * this realm: nothing of the plugin's runs when it is read.
+ */
+export function describeRejection(error: unknown): string {
+  return `Uncaught (in promise) ${textOf(error).slice(0, MAX_CHARS)}`;
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, stack = '' } = error;
+  const frames = stack.split('\n').filter((line) => GUEST_FRAME.test(line));
+  return [`${name}: ${message}`, ...frames].join('\n');
+}
