@@ -79,13 +79,13 @@ export class Cell {
     this.#prepared = room;
   }
 
-  /** The program's bundle as a function of the room's context. */
-  loader(room: Room, code: string, timeout: number): ivm.Reference<() => unknown> {
+  /** The program's bundle as a function of the room's context. It is made and not called: nothing of the bundle runs. */
+  loader(room: Room, code: string): ivm.Reference<() => unknown> {
     // The prefix stays on a line of its own, so that lines of the bundle keep their numbers.
     this.#program ??= this.#compile(
       `(function () {\n${code}\n;return typeof __plugin === 'undefined' ? globalThis.__plugin : __plugin;\n})`,
     );
-    return this.#program.runSync(room.context, { timeout, reference: true }) as ivm.Reference<() => unknown>; // the function expression above
+    return this.#program.runSync(room.context, { reference: true }) as ivm.Reference<() => unknown>; // the function expression above
   }
 
   measureHeap(): number {

@@ -98,22 +98,30 @@ export class GuestCall {
     return this.#cpuMs;
   }
 
+  /** Evaluates the program's entry here, as a probe does. */
   load(code: string): void {
-    this.#timed((timeout) => {
-      const loader = this.cell.loader(this.room, code, timeout);
-      this.#apply(Enter.load, 0, '', '', timeout, loader);
-      loader.release();
-    });
-    this.room.loaded = this.loaded;
-    if (!this.loaded) this.#end({ form: 'stopped', reason: 'plugin_unavailable', body: '' });
+    this.#timed((timeout) => this.#applyWith(code, Enter.load, 0, '', '', timeout));
+    this.#noteLoaded();
   }
 
-  start(argumentsText: string): void {
+  /** Calls the entry, which is evaluated first where it has not been. */
+  start(code: string, argumentsText: string): void {
     const { session, env } = this.#head;
     const input =
       session === undefined && env === undefined ? '' : JSON.stringify({ session, env: env ?? {} });
     this.#started = true;
-    this.#timed((timeout) => this.#apply(Enter.call, this.#id, argumentsText, input, timeout));
+    const isLoaded = this.room.loaded;
+    this.#timed((timeout) =>
+      isLoaded
+        ? this.#apply(Enter.call, this.#id, argumentsText, input, timeout)
+        : this.#applyWith(code, Enter.call, this.#id, argumentsText, input, timeout),
+    );
+    if (!isLoaded) this.#noteLoaded();
+  }
+
+  #noteLoaded(): void {
+    this.room.loaded = this.loaded;
+    if (!this.loaded) this.#end({ form: 'stopped', reason: 'plugin_unavailable', body: '' });
   }
 
   reply(hostCall: number, ok: boolean, text: string): void {
@@ -152,6 +160,12 @@ export class GuestCall {
       ...(reason === undefined ? {} : { reason }),
     };
     this.#surroundings.send(encodeFrame(ToHost.result, this.#id, head, body));
+  }
+
+  #applyWith(code: string, what: number, number: number, text: string, more: string, timeout: number): void {
+    const loader = this.cell.loader(this.room, code);
+    this.#apply(what, number, text, more, timeout, loader);
+    loader.release();
   }
 
   #apply(
