@@ -73,6 +73,9 @@ class Supervisor implements SupervisedSandbox {
     this.#watchdog = new Watchdog({
       workerMemoryMb: options.workerMemoryMb,
       workers: () => this.#pool.all(),
+      looked: () => {
+        if (this.#queue.length > 0) this.#pump();
+      },
     });
     this.#pool.keepSpare('shared');
   }

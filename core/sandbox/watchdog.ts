@@ -16,6 +16,8 @@ const HEAP_OVERRUN = 2.5;
 export interface WatchdogOptions {
   readonly workerMemoryMb: number;
   readonly workers: () => Iterable<Worker>;
+  /** Some have been busy for a while: what waits may go by them. */
+  readonly looked: () => void;
 }
 
 /** The clock outside: kills workers whose code does not stop, holds too much memory, or goes on after its answer. */
@@ -66,7 +68,9 @@ export class Watchdog {
       this.#checkMemory(worker);
       this.#checkTime(worker);
     }
-    if (busy) this.wake();
+    if (!busy) return;
+    this.wake();
+    this.#options.looked();
   }
 
   #checkMemory(worker: Worker): void {

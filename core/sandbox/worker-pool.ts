@@ -126,24 +126,29 @@ export class WorkerPool {
     return best ?? this.#shared.find((worker) => this.#hasRoom(worker, run)) ?? this.#passBy(run);
   }
 
-  /** All are held up: a call that takes no time goes by them in the process that stands ready to replace one. */
+  /** What computes for long holds all of them up: short calls of others go by in the process that could replace one. */
   #passBy(run: Run): Worker | undefined {
     const { shared } = this.#spares;
     if (shared === undefined || !this.#hasRoom(shared, run)) return undefined;
     const { name } = run.request.program;
-    if (this.#paces.isShort(name)) return shared;
+    // By its own calls it goes by in no case: so many of them may compute at the same time, and no more.
+    if (!this.#shared.every((worker) => this.#isHeldUp(worker) && !isBusyWith(worker, name)))
+      return undefined;
     // Of a tool that nobody knows yet the first call may; the next one waits for what that one tells.
-    const isFirst = !this.#paces.isKnown(name) && !this.#shared.some((worker) => isBusyWith(worker, name));
-    return isFirst && shared.depth === 0 ? shared : undefined;
+    const isFirst = !this.#paces.isKnown(name) && shared.depth === 0;
+    return isFirst || this.#paces.isShort(name) ? shared : undefined;
   }
 
   /** Its turn is now, or it and what is before it are short; all else is left where turns are taken. */
   #hasRoom(worker: Worker, run: Run): boolean {
     if (!hasPlace(worker)) return false;
-    const { busyWith } = worker;
-    if (busyWith === undefined) return true;
-    if (busyWith.sinceMs > LONG_MS || !this.#paces.isShort(run.request.program.name)) return false;
-    return busyWith.run === undefined || this.#paces.isShort(busyWith.run.request.program.name);
+    return worker.depth === 0 || (!this.#isHeldUp(worker) && this.#paces.isShort(run.request.program.name));
+  }
+
+  #isHeldUp({ busyWith }: Worker): boolean {
+    if (busyWith === undefined) return false;
+    const { run, sinceMs } = busyWith;
+    return sinceMs > LONG_MS || (run !== undefined && !this.#paces.isShort(run.request.program.name));
   }
 
   /** A warm context lives in one worker, which its name finds again. */

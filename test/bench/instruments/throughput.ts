@@ -1,5 +1,6 @@
 import type { Host } from 'glovebox';
 import type { Effort, Finding, Instrument, Row } from '../finding.ts';
+import { type ForkedSide, openPlainProcess } from '../sides/other-process.ts';
 import { median } from '../statistics.ts';
 import { ADD_ONE, answerOf, NUMBER_SCHEMA, Workshop } from '../workshop.ts';
 
@@ -31,9 +32,59 @@ async function run(effort: Effort): Promise<readonly Finding[]> {
   const single = hosts.use(await one.host());
   const double = hosts.use(await two.host());
   const findings: Finding[] = [];
-  for (const tool of ['add_one', 'add_one_warm', 'work'])
-    findings.push(await measure(tool, single, double, effort));
-  return findings;
+  for (const tool of ['add_one', 'add_one_warm']) findings.push(await measure(tool, single, double, effort));
+  const work = await measure('work', single, double, effort);
+  return [...findings, withMachine(work, await plainRates(one.codeFile('work'), effort))];
+}
+
+type Rates = Readonly<Record<'one' | 'two', number>>;
+
+/** What this machine makes of a second process at all: the same code with no host, no wall and no messages but its answers. */
+async function plainRates(codeFile: string, { quick, tell }: Effort): Promise<Rates> {
+  tell('work, in plain processes');
+  await using sides = new AsyncDisposableStack();
+  const processes = [
+    sides.use(await openPlainProcess(codeFile)),
+    sides.use(await openPlainProcess(codeFile)),
+  ] as const;
+  const rounds: Rates[] = [];
+  for (let round = 0; round < (quick ? 2 : 7); round += 1) {
+    const calls = quick ? 100 : 250;
+    const pair = {
+      one: await rateOf([processes[0]], calls),
+      two: await rateOf(processes, calls),
+    };
+    if (round > 0) rounds.push(pair);
+  }
+  return { one: median(rounds.map(({ one }) => one)), two: median(rounds.map(({ two }) => two)) };
+}
+
+async function rateOf(processes: readonly ForkedSide[], calls: number): Promise<number> {
+  let left = calls;
+  const began = performance.now();
+  await Promise.all(
+    processes.map(async (process) => {
+      while (left > 0) {
+        left -= 1;
+        await process.ask(left);
+      }
+    }),
+  );
+  return (calls / (performance.now() - began)) * 1_000;
+}
+
+function withMachine(finding: Finding, { one, two }: Rates): Finding {
+  const gain = two / one;
+  const [ours] = finding.ratios;
+  return {
+    ...finding,
+    rows: [...finding.rows, { name: 'plain processes, no host', values: { one, two, gain } }],
+    ratios: [
+      ...finding.ratios,
+      { name: 'the same in plain processes, no host', value: gain },
+      { name: 'gain of workers / gain of plain processes', value: (ours?.value ?? Number.NaN) / gain },
+    ],
+  };
 }
 
 const TITLES: Readonly<Record<string, string>> = {

@@ -17,6 +17,13 @@ export async function openForked(name: string, kind: RawKind | 'echo'): Promise<
   return new ForkedSide(name, process);
 }
 
+/** A plugin's code in a process of its own, with nothing around it. */
+export async function openPlainProcess(codeFile: string): Promise<ForkedSide> {
+  const process = fork(child('plain.mjs'), [codeFile], { execArgv: ['--no-warnings'] });
+  await once(process, 'message');
+  return new ForkedSide('plain', process);
+}
+
 export class ForkedSide implements Side {
   readonly name: string;
   readonly #process: ChildProcess;
