@@ -4,17 +4,19 @@ import { schemaFromCode } from '../authoring/from-code/schema-from-code.ts';
 import type { Kind } from '../catalog/offer.ts';
 import type { Limits } from '../config/limits.ts';
 import type { ProbeOutcome, SandboxProgram } from '../sandbox/sandbox.ts';
+import { type BuildCache, type KeptBuild, trialOf } from './build-cache.ts';
 import { type BundleResult, bundlePlugin } from './bundle.ts';
 import { ENTRIES, hasEntry } from './code-only.ts';
 import { contentHash as hash, versionOf } from './content-hash.ts';
 import type { Manifest, Warning } from './manifest.ts';
 import type { LoadProblem } from './problem.ts';
+import { readDirectory } from './read-directory.ts';
 import { MAX_SCHEMA_BYTES, readManifest } from './read-manifest.ts';
 import { readPluginText } from './read-plugin-file.ts';
 import { createLocator } from './source-positions.ts';
 import { strayFiles } from './stray-files.ts';
 import { findTraps } from './traps.ts';
-import { writeTypes } from './types.ts';
+import { hashOfTypes, writeTypes } from './types.ts';
 
 export type Trust = 'declared' | 'granted';
 
@@ -67,6 +69,10 @@ export interface LoadOptions {
   readonly evaluate?: Evaluate | undefined;
   /** Where schemas that were read out of code are kept, absolute. @defaultValue they are not */
   readonly cacheDir?: string | undefined;
+  /** Hash of the whole directory as it was read last, for what is kept of its builds. */
+  readonly contents?: string | undefined;
+  /** Where builds are kept. @defaultValue they are not */
+  readonly builds?: BuildCache | undefined;
   /** Write schema.d.ts, where the plugin is the operator's own. @defaultValue true */
   readonly writesTypes?: boolean;
 }
@@ -89,15 +95,17 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   });
   const written = (await isCodeOnly(options)) ? undefined : await readSchema(dir, defaultName, trust);
   if (written?.ok === false) return failed(written.problems);
-  const writesTypes = trust === 'declared' && options.writesTypes !== false;
-  const typeWarnings = writesTypes ? await types(dir, written?.manifest) : [];
   const name = written?.manifest.name;
   const entry = await findEntry(dir);
+  const kept = await findKept(options, entry);
+  const writesTypes = trust === 'declared' && options.writesTypes !== false;
+  const isTyped = kept !== undefined && kept.types === (await hashOfTypes(dir));
+  const typeWarnings = writesTypes && !isTyped ? await types(dir, written?.manifest) : [];
   if (entry === undefined)
     return failed([{ message: `there is no implementation: add ${ENTRIES.join(' or ')}` }], name);
-  const traps = await findTraps(dir, trust === 'granted');
+  const traps = kept === undefined ? await findTraps(dir, trust === 'granted') : [];
   if (traps.length > 0) return failed(traps, name);
-  const bundle = await bundlePlugin({ dir, entry, packagesAbove: trust === 'declared' });
+  const bundle = kept?.bundle ?? (await bundlePlugin({ dir, entry, packagesAbove: trust === 'declared' }));
   if (!bundle.ok) return failed(bundle.problems, name, bundle.lacksPackage);
   const schema = written ?? (await readCode(options, entry, bundle));
   if (!schema.ok) return failed(schema.problems);
@@ -112,8 +120,14 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     isolation: trust === 'granted' ? 'dedicated' : 'shared',
   };
   const locate = createLocator(bundle.map);
-  const probed = await options.probe(program, options.limitsOf(manifest));
-  if (!probed.ok) return failed([probeProblem(entry, probed, locate)], manifest.name);
+  const limits = options.limitsOf(manifest);
+  const trial = trialOf(version, limits);
+  if (kept?.trial !== trial) {
+    const probed = await options.probe(program, limits);
+    if (!probed.ok) return failed([probeProblem(entry, probed, locate)], manifest.name);
+  }
+  if (kept?.trial !== trial || !isTyped)
+    await keep(options, entry, { bundle, trial, types: (await hashOfTypes(dir)) ?? '' });
   const plugin = {
     dir,
     trust,
@@ -132,6 +146,28 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     ],
   };
   return { ok: true, plugin };
+}
+
+type Caching = Pick<LoadOptions, 'dir' | 'trust' | 'contents' | 'builds'>;
+
+/** What strangers' files came to is never taken from a disk. */
+async function findKept(
+  { dir, trust, contents, builds }: Caching,
+  entry: string | undefined,
+): Promise<KeptBuild | undefined> {
+  if (trust !== 'declared' || contents === undefined || entry === undefined) return undefined;
+  return builds?.get(dir, entry, contents);
+}
+
+async function keep(
+  { dir, trust, contents, builds }: Caching,
+  entry: string,
+  build: KeptBuild,
+): Promise<void> {
+  if (trust !== 'declared' || contents === undefined || builds === undefined) return;
+  // Somebody saved meanwhile: it may be of neither state.
+  const now = await readDirectory(dir);
+  if (now.kind === 'read' && now.hash === contents) await builds.put(entry, contents, build);
 }
 
 type SchemaRead =

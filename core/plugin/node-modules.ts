@@ -128,6 +128,11 @@ export function builtIn(specifier: string): BuiltIn | undefined {
   return { kind: 'impossible', reason };
 }
 
+/** A file of each library that stands in for built-ins, absolute. */
+export function standInFiles(): readonly string[] {
+  return [...Object.values(PACKAGES), 'unenv/node/util'].map((file) => require.resolve(file));
+}
+
 /** What a stand-in for a built-in gets for this import, where that differs from what a plugin gets. */
 export function builtInOfStandIn(specifier: string): BuiltIn | undefined {
   if (Object.hasOwn(SHIMS, specifier)) return { kind: 'source', source: SHIMS[specifier] ?? '' };

@@ -15,8 +15,11 @@ export interface FollowerOptions {
   readonly dir: string;
   /** What it is called where it can't be read. */
   readonly name: string;
-  /** Reads, bundles, tries and admits it; `serving` is what serves now, for a build that changes nothing. */
-  readonly build: (serving: Serving | undefined) => Promise<Built>;
+  /**
+   * Reads, bundles, tries and admits it; `serving` is what serves now, for a build that changes nothing, and `contents`
+   * the hash of the directory as it was just read.
+   */
+  readonly build: (serving: Serving | undefined, contents: string | undefined) => Promise<Built>;
   /** Is it a plugin still, as seen from the root? */
   readonly isPlugin: () => Promise<boolean>;
   readonly publish: (state: SourceState) => void;
@@ -65,7 +68,7 @@ export class PluginFollower {
   /** The first load, for its caller to publish. */
   async load(): Promise<SourceState> {
     const reading = await readDirectory(this.dir);
-    const built = await this.#build();
+    const built = await this.#build(reading);
     if (reading.kind === 'read') this.#seen = { hash: reading.hash, forced: this.#forced };
     this.#keep(built);
     this.#published = describe(built.state);
@@ -91,7 +94,7 @@ export class PluginFollower {
 
   async #load(): Promise<Built> {
     const reading = await readDirectory(this.dir);
-    const built = await this.#build();
+    const built = await this.#build(reading);
     // A change that was followed meanwhile is younger.
     if (this.#listedAs === undefined || this.#closed) return built;
     if (reading.kind === 'read') this.#seen = { hash: reading.hash, forced: this.#forced };
@@ -148,7 +151,7 @@ export class PluginFollower {
       }
       const isSeen = before.kind === 'read' && before.hash === this.#seen?.hash;
       if (isSeen && forced === this.#seen?.forced) return;
-      const built = await this.#build();
+      const built = await this.#build(before);
       // Half-written, perhaps: a failure is believed only if it stays.
       if (built.plugin === undefined) await pause(GRACE_MS);
       const after = await readDirectory(this.dir);
@@ -173,9 +176,9 @@ export class PluginFollower {
     return reading.kind === 'unreadable' || (reading.hasMarker && (await this.#options.isPlugin()));
   }
 
-  async #build(): Promise<Built> {
+  async #build(reading: DirectoryReading): Promise<Built> {
     try {
-      return await this.#options.build(this.#serving);
+      return await this.#options.build(this.#serving, reading.kind === 'read' ? reading.hash : undefined);
     } catch (error) {
       const message = `loading it failed: ${error instanceof Error ? error.message : 'unknown reason'}`;
       return { state: { kind: 'broken', name: this.#options.name, problems: [{ message }] } };

@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Catalog, SourceState, SourceUpdate } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
+import { BuildCache } from './build-cache.ts';
 import { kindAt } from './code-only.ts';
 import { discover, type FoundPlugin } from './discover.ts';
 import { inBatches } from './in-batches.ts';
@@ -62,11 +63,19 @@ const MAX_BUILDS = 4;
 /** Plugins that are read at the same time at first. */
 const FIRST_LOADS = 64;
 
+/** A plugin's directory as it is built. */
+interface Place {
+  readonly dir: string;
+  readonly name: string;
+  readonly contents: string | undefined;
+}
+
 /** One directory of plugins: loads what is there, and follows what changes. */
 export class PluginRoot {
   readonly #options: PluginRootOptions;
   readonly #followers = new Map<string, PluginFollower>();
   readonly #builds = new Limiter(MAX_BUILDS);
+  readonly #kept: BuildCache | undefined;
   readonly #told = new Set<string>();
   /** How long the newest build of each directory took, milliseconds. */
   readonly #loadMs = new Map<string, number>();
@@ -88,6 +97,7 @@ export class PluginRoot {
 
   constructor(options: PluginRootOptions) {
     this.#options = options;
+    this.#kept = options.cacheDir === undefined ? undefined : new BuildCache(options.cacheDir);
     this.#watcher = new RootWatcher({
       dir: options.dir,
       touched: (file) => this.#touch(file),
@@ -261,7 +271,8 @@ export class PluginRoot {
     const follower = new PluginFollower({
       dir,
       name,
-      build: (serving) => this.#builds.run(() => this.#timedBuild(dir, name, serving)),
+      build: (serving, contents) =>
+        this.#builds.run(() => this.#timedBuild({ dir, name, contents }, serving)),
       isPlugin: () => this.#isPlugin(dir),
       publish: (state) => this.#publish(dir, state),
       quietMs: this.#options.quietMs ?? QUIET_MS,
@@ -305,19 +316,23 @@ export class PluginRoot {
     return { source: dir, origin: 'plugin', stranger: this.#options.trust === 'granted', state, loadMs };
   }
 
-  async #timedBuild(dir: string, name: string, serving: Serving | undefined): Promise<Built> {
+  async #timedBuild(place: Place, serving: Serving | undefined): Promise<Built> {
+    const { dir } = place;
     const began = performance.now();
     this.#watcher.wake(dir);
     try {
-      return await this.#build(dir, name, serving);
+      return await this.#build(place, serving);
     } finally {
       this.#loadMs.set(dir, performance.now() - began);
     }
   }
 
-  async #build(dir: string, defaultName: string, serving: Serving | undefined): Promise<Built> {
+  async #build({ dir, name: defaultName, contents }: Place, serving: Serving | undefined): Promise<Built> {
     const { trust, limitsOf, probe, evaluate, cacheDir, makeTool, admit } = this.#options;
-    const loaded = await loadVersion({ dir, defaultName, trust, limitsOf, probe, evaluate, cacheDir });
+    const loaded = await loadVersion({
+      ...{ dir, defaultName, contents, trust, limitsOf, probe, evaluate, cacheDir },
+      builds: this.#kept,
+    });
     if (!loaded.ok) {
       if (loaded.lacksPackage) this.#lacking.add(dir);
       return { state: { kind: 'broken', name: loaded.name, of: loaded.kind, problems: loaded.problems } };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from '../replace-file.ts';
+import { contentHash } from './content-hash.ts';
 import type { JsonSchema, Manifest } from './manifest.ts';
 
 export const TYPES_FILE = 'schema.d.ts';
@@ -63,6 +64,12 @@ export async function writeTypes(
   if (old === text) return 'unchanged';
   await replaceFile(file, text);
   return 'written';
+}
+
+/** Of what lies there now; undefined: nothing. */
+export async function hashOfTypes(dir: string): Promise<string | undefined> {
+  const text = await readFile(path.join(dir, TYPES_FILE), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : contentHash(text);
 }
 
 async function compileSchema(schema: JsonSchema, name: string): Promise<string> {

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Limits } from '../config/limits.ts';
+import { replaceFile } from '../replace-file.ts';
+import { isRecord } from '../schema/pointer.ts';
+import { readVersion } from '../version.ts';
+import type { BundleResult } from './bundle.ts';
+import { contentHash } from './content-hash.ts';
+import type { Warning } from './manifest.ts';
+import { standInFiles } from './node-modules.ts';
+
+export type Bundle = Extract<BundleResult, { ok: true }>;
+
+/** What the load of a good plugin came to, as far as it follows from the files in its directory. */
+export interface KeptBuild {
+  readonly bundle: Bundle;
+  /** The version that was tried, and the limits under which it loaded: see {@link trialOf}. */
+  readonly trial: string;
+  /** Hash of the types that were written beside it; empty: there were none. */
+  readonly types: string;
+}
+
+/** Raised when what is kept, or how it is made, changes within a version. */
+const FORMAT = 1;
+const MOST_KEPT = 2_000;
+/** Files that are written before the oldest are looked for. */
+const TRIM_EVERY = 200;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Bundles by the content of the plugin's whole directory, so that a start needs neither the bundler nor a trial of what
+ * has not changed. Only of your own plugins, and only where every file that went in lies in the directory: what packages
+ * outside are is not in its hash. The folder is the host's own, lies where no plugin may write, and may be deleted at any
+ * time; what is in it is worthless to any other version.
+ */
+export class BuildCache {
+  readonly #dir: string;
+  #written = 0;
+
+  /** @param dir absolute; made when something is kept. */
+  constructor(dir: string) {
+    this.#dir = path.join(dir, 'builds');
+  }
+
+  /** @param contents hash of the plugin's directory; see `readDirectory`. */
+  async get(dir: string, entry: string, contents: string): Promise<KeptBuild | undefined> {
+    try {
+      const file = this.#fileOf(entry, contents);
+      if ((await stat(file)).size > MAX_BYTES) return undefined;
+      const kept = readKept(JSON.parse(await readFile(file, 'utf8')));
+      return kept !== undefined && isCurrent(dir, kept.bundle) ? kept : undefined;
+    } catch {
+      // Not there, cut, or of another time: it is built again.
+      return undefined;
+    }
+  }
+
+  /** A cache that can't be written is none; nothing fails by that. */
+  async put(entry: string, contents: string, { bundle, trial, types }: KeptBuild): Promise<void> {
+    if (bundle.outside.length > 0) return;
+    try {
+      await mkdir(this.#dir, { recursive: true });
+      const { code, map, hash, warnings } = bundle;
+      const text = JSON.stringify({ code, map, hash, warnings, inputs: [...bundle.inputs], trial, types });
+      await replaceFile(this.#fileOf(entry, contents), text, { mode: 0o600 });
+      this.#written += 1;
+      if (this.#written % TRIM_EVERY === 1) await this.#trim();
+    } catch {
+      // It is built again.
+    }
+  }
+
+  #fileOf(entry: string, contents: string): string {
+    return path.join(this.#dir, `${contentHash(makerVersion(), entry, contents)}.json`);
+  }
+
+  /** Versions of an edited plugin pile up; all but the newest half go. */
+  async #trim(): Promise<void> {
+    const names = await readdir(this.#dir);
+    if (names.length <= MOST_KEPT) return;
+    const dated = await Promise.all(
+      names.map(async (name) => {
+        const file = path.join(this.#dir, name);
+        return { file, at: (await stat(file).catch(() => undefined))?.mtimeMs ?? 0 };
+      }),
+    );
+    dated.sort((one, other) => other.at - one.at);
+    await Promise.all(dated.slice(MOST_KEPT / 2).map(({ file }) => rm(file, { force: true })));
+  }
+}
+
+/** A version that loaded once under limits loads again under the same ones. */
+export function trialOf(version: string, { cpuMs, memoryMb }: Limits): string {
+  return [version, cpuMs, memoryMb].join(' ');
+}
+
+let maker: string | undefined;
+
+/** What a bundle, and whether it loads, depend on besides the plugin. */
+function makerVersion(): string {
+  if (maker !== undefined) return maker;
+  // In a checkout the version stays while the code changes.
+  const own = ['bundle', 'confine', 'node-modules'].map((name) =>
+    path.join(import.meta.dirname, name + path.extname(import.meta.filename)),
+  );
+  const files = [...own, createRequire(import.meta.url).resolve('esbuild'), ...standInFiles()];
+  maker = JSON.stringify([FORMAT, readVersion(), process.versions.v8, files.map(stampOf)]);
+  return maker;
+}
+
+function stampOf(file: string): readonly number[] {
+  const { size, mtimeMs } = statSync(file);
+  return [size, mtimeMs];
+}
+
+/** The directory's hash leaves out what a plugin rarely imports: dot files, and what editors leave behind. */
+function isCurrent(dir: string, { inputs }: Bundle): boolean {
+  for (const [file, hash] of inputs) {
+    const content = readFileSync(path.join(dir, file));
+    if (createHash('sha256').update(content).digest('hex') !== hash) return false;
+  }
+  return true;
+}
+
+function readKept(value: unknown): KeptBuild | undefined {
+  if (!isRecord(value)) return undefined;
+  const { code, map, hash, warnings, inputs, trial, types } = value;
+  const isText = (each: unknown): each is string => typeof each === 'string';
+  const isPair = (each: unknown): each is readonly [string, string] =>
+    Array.isArray(each) && each.length === 2 && each.every(isText);
+  if (!isText(code) || !isText(map) || !isText(hash) || !isText(trial) || !isText(types)) return undefined;
+  if (!Array.isArray(warnings) || !warnings.every(isWarning)) return undefined;
+  if (!Array.isArray(inputs) || !inputs.every(isPair)) return undefined;
+  const bundle = { ok: true, code, map, hash, warnings, inputs: new Map(inputs), outside: [] } as const;
+  return { bundle, trial, types };
+}
+
+function isWarning(value: unknown): value is Warning {
+  return isRecord(value) && typeof value.path === 'string' && typeof value.message === 'string';
+}

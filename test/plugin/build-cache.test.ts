@@ -1,0 +1,126 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createHost } from '../../core/index.ts';
+import { SCHEMA, type TemporaryDirectory, temporaryDirectory, writeFiles } from './temporary-plugin.ts';
+
+const buildsOf = ({ dir }: TemporaryDirectory) => path.join(dir, '.glovebox/cache/builds');
+
+async function kept(root: TemporaryDirectory): Promise<string[]> {
+  const names = await readdir(buildsOf(root)).catch(() => []);
+  return names.map((name) => path.join(buildsOf(root), name));
+}
+
+/** Starts a host anew, and gives what the tool `it` answers. */
+async function answerOf(root: TemporaryDirectory, trust?: 'granted'): Promise<string> {
+  const config = path.join(root.dir, 'registry.config.json');
+  const plugins = [{ dir: './plugins', ...(trust === undefined ? {} : { trust }) }];
+  await writeFile(config, JSON.stringify({ plugins, audit: false }));
+  await using host = await createHost({ config, watch: false });
+  await host.ready;
+  return (await host.call({ name: 'it', arguments: {} })).content;
+}
+
+const plugin = (code: string, more: Readonly<Record<string, string>> = {}) => ({
+  'plugins/it/schema.json': SCHEMA,
+  'plugins/it/index.ts': code,
+  ...more,
+});
+
+async function edit(file: string | undefined, from: string, to: string): Promise<void> {
+  if (file === undefined) throw new Error('nothing is kept');
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(from, to));
+}
+
+describe('the build of a plugin', () => {
+  it('is kept for the next start, as long as nothing in its directory changes', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("import { word } from './word.ts';\nexport default () => word;"));
+    await writeFiles(root.dir, { 'plugins/it/word.ts': "export const word: string = 'first';" });
+    expect(await answerOf(root)).toBe('first');
+    const [file] = await kept(root);
+    await edit(file, 'first', 'kept');
+    expect(await answerOf(root)).toBe('kept');
+    await writeFiles(root.dir, { 'plugins/it/word.ts': "export const word: string = 'second';" });
+    expect(await answerOf(root)).toBe('second');
+    await writeFiles(root.dir, { 'plugins/it/word.ts': "export const word: string = 'first';" });
+    expect(await answerOf(root)).toBe('kept');
+  });
+
+  it('is made again when a file has changed that the directory is not known by', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("import { word } from './.word.ts';\nexport default () => word;"));
+    for (const word of ['first', 'second']) {
+      await writeFiles(root.dir, { 'plugins/it/.word.ts': `export const word = '${word}';` });
+      expect(await answerOf(root)).toBe(word);
+    }
+  });
+
+  it('is made again when a file comes that an import now leads to', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("import { word } from './word';\nexport default () => word;"));
+    await writeFiles(root.dir, { 'plugins/it/word.js': "export const word = 'script';" });
+    expect(await answerOf(root)).toBe('script');
+    await writeFiles(root.dir, { 'plugins/it/word.ts': "export const word = 'typed';" });
+    expect(await answerOf(root)).toBe('typed');
+  });
+
+  it('is not kept where a package is part of it', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("import { word } from 'words';\nexport default () => word;"));
+    for (const word of ['first', 'second']) {
+      await writeFiles(root.dir, {
+        'node_modules/words/package.json': '{"name": "words", "type": "module", "main": "index.js"}',
+        'node_modules/words/index.js': `export const word = '${word}';`,
+      });
+      expect(await answerOf(root)).toBe(word);
+    }
+    expect(await kept(root)).toEqual([]);
+  });
+
+  it("is never taken from the disk where it is a stranger's", async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("export default () => 'first';"));
+    await answerOf(root, 'granted');
+    expect(await kept(root)).toEqual([]);
+  });
+
+  it('is not kept when its code does not load', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("throw new Error('early');\nexport default () => 1;"));
+    expect(await answerOf(root)).toContain('early');
+    expect(await kept(root)).toEqual([]);
+  });
+
+  it.each([
+    ['cut', '{"code": "var'],
+    ['of another shape', '{"code": 3}'],
+    ['not JSON', 'hello'],
+    ['null', 'null'],
+  ])('is made again when what was kept is %s', async (_what, text) => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("export default () => 'first';"));
+    expect(await answerOf(root)).toBe('first');
+    for (const file of await kept(root)) await writeFile(file, text);
+    expect(await answerOf(root)).toBe('first');
+    await rm(buildsOf(root), { recursive: true });
+    await mkdir(path.dirname(buildsOf(root)), { recursive: true });
+    // Where no folder can be made, nothing is kept, and nothing fails by that.
+    await writeFile(buildsOf(root), '');
+    expect(await answerOf(root)).toBe('first');
+  });
+
+  it('writes its types again when they are gone or were changed', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("export default () => 'first';"));
+    await answerOf(root);
+    const types = path.join(root.dir, 'plugins/it/schema.d.ts');
+    const text = await readFile(types, 'utf8');
+    await rm(types);
+    await answerOf(root);
+    expect(await readFile(types, 'utf8')).toBe(text);
+    await writeFile(types, 'export {};');
+    await answerOf(root);
+    expect(await readFile(types, 'utf8')).toBe(text);
+  });
+});
