@@ -1,5 +1,6 @@
 import type { Tool } from '../catalog/tool.ts';
 import { guarded } from '../guarded.ts';
+import { stripAnsi } from '../strip-ansi.ts';
 import type { Trace } from './answer.ts';
 import type { CallRequest, ExecutorDependencies } from './call.ts';
 import type { Catalogue, Locale } from './messages/catalogue.ts';
@@ -65,7 +66,7 @@ const MAX_NAME_CHARS = 80;
 
 /** A name as it came, fit to be printed: a model can write anything there. */
 export function printName(name: unknown): string {
-  const line = String(name)
+  const line = stripAnsi(String(name))
     .replace(/[\s\p{Cc}"\u2028\u2029]+/gu, ' ')
     .trim();
   return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS - 1).toWellFormed()}…` : line;

@@ -8,10 +8,12 @@ import { Run } from './run.ts';
 import { RunQueue } from './run-queue.ts';
 import type { ProbeOutcome, RunOutcome, Sandbox, SandboxProgram, SandboxRun } from './sandbox.ts';
 import { selfTest } from './self-test.ts';
+import { LATE } from './settle-run.ts';
 import { Watchdog } from './watchdog.ts';
-import { LATE, type Worker, type WorkerDeath } from './worker.ts';
+import type { Worker } from './worker.ts';
 import { locateWorker } from './worker-bundle.ts';
 import { workerCommand } from './worker-command.ts';
+import type { WorkerDeath } from './worker-events.ts';
 import { type PoolOptions, WorkerPool } from './worker-pool.ts';
 
 export interface SandboxOptions extends PoolOptions {
@@ -32,6 +34,8 @@ export interface SupervisedSandbox extends Sandbox {
 
 /** How long what a worker has written may take to be read here, milliseconds. */
 const IN_FLIGHT_MS = 20;
+/** How long loading a plugin may take in all, milliseconds; `cpuMs` bounds what its code takes of it. */
+const LEAST_PROBE_MS = 10_000;
 /** Deaths in a row before any worker was ready, after which waiting runs are given up. */
 const MAX_FAILED_STARTS = 5;
 
@@ -99,8 +103,10 @@ class Supervisor implements SupervisedSandbox {
       ok: false as const,
       error: { name: 'Error', message: 'the host can be asked during a call only' },
     });
+    // Its time is for a call; on a busy machine the start of a worker alone may take as long.
+    const patient = { ...limits, timeoutMs: Math.max(limits.timeoutMs, LEAST_PROBE_MS) };
     const outcome = await this.#enqueue(
-      { program, argumentsJson: '', limits, repeatable: true, env: {}, broker },
+      { program, argumentsJson: '', limits: patient, repeatable: true, env: {}, broker },
       true,
     );
     if (outcome.kind === 'value') return { ok: true };

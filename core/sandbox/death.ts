@@ -1,5 +1,5 @@
 import type { StopReason } from './sandbox.ts';
-import type { WorkerDeath } from './worker.ts';
+import type { WorkerDeath } from './worker-events.ts';
 
 /** Why the run that was running when its worker died is over: from signal, limit and budget, never from a text. */
 export function verdictOn({ exit, verdict }: WorkerDeath): {

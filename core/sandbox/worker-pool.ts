@@ -1,8 +1,9 @@
 import { MAX_CALLS_IN_WORKER } from '../../sandbox/protocol.ts';
 import { LONG_MS, type Paces } from './paces.ts';
 import type { Run } from './run.ts';
-import { Worker, type WorkerListener } from './worker.ts';
+import { Worker } from './worker.ts';
 import { CPU_SECONDS, type WorkerCommand } from './worker-command.ts';
+import type { WorkerListener } from './worker-events.ts';
 
 export interface PoolOptions {
   /** Processes that `declared` plugins share. @defaultValue 2 */

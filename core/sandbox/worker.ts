@@ -12,7 +12,9 @@ import { Entries } from './entries.ts';
 import { ProgramNumbers } from './program-numbers.ts';
 import type { Run } from './run.ts';
 import type { HostReply, SandboxProgram, SandboxRun, StopReason } from './sandbox.ts';
+import { settleRun } from './settle-run.ts';
 import type { WorkerCommand } from './worker-command.ts';
+import type { WorkerListener } from './worker-events.ts';
 import {
   checkCountsHead,
   checkHostCallHead,
@@ -21,8 +23,6 @@ import {
   checkResultHead,
   isJson,
   ProtocolError,
-  readThrown,
-  readUnserialisable,
 } from './worker-messages.ts';
 import { type WorkerExit, WorkerProcess } from './worker-process.ts';
 
@@ -34,31 +34,6 @@ const COUNTS_MS = 1_000;
 
 /** Answers of the host that may wait in the pipe of one worker. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-
-/** Why a run that has not begun is over. */
-export const LATE = 'it waited for a free place';
-
-export interface WorkerDeath {
-  readonly worker: Worker;
-  readonly exit: WorkerExit;
-  /** What the host saw before it killed the process itself. */
-  readonly verdict: StopReason | undefined;
-  /** The run whose code was running, if any. */
-  readonly running: Run | undefined;
-  /** How long it had been running, milliseconds. */
-  readonly runningMs: number;
-  /** Runs that were here and had begun. */
-  readonly begun: readonly Run[];
-  /** Runs that were sent but had not begun. */
-  readonly untouched: readonly Run[];
-}
-
-export interface WorkerListener {
-  ready(worker: Worker): void;
-  /** A run has left, or an entry has; there may be room for another. */
-  free(worker: Worker): void;
-  died(death: WorkerDeath): void;
-}
 
 /** The host's side of one worker: which runs are in it, which of them is running, and what it may use. */
 export class Worker {
@@ -247,21 +222,9 @@ export class Worker {
     if (run !== undefined) {
       run.cpuMs = head.cpuMs;
       run.heapBytes = head.heapBytes;
-      this.#settle(run, head.form, head.reason, frame.body);
+      settleRun(run, head, frame.body);
     }
     this.#afterEntry();
-  }
-
-  #settle(run: Run, form: string, reason: StopReason | undefined, body: string): void {
-    if (form === 'stopped') return run.stop(reason ?? 'internal', true);
-    if (form === 'late') return run.stop('timeout', false, LATE);
-    if (form === 'thrown') return run.settle({ kind: 'thrown', error: readThrown(body) });
-    if (form === 'unserialisable') return run.settle({ kind: 'unserialisable', ...readUnserialisable(body) });
-    if (form === 'void') return run.settle({ kind: 'value', json: undefined });
-    // A worker that plugin code has taken over could send what the guest never would.
-    if (Buffer.byteLength(body) > run.request.limits.resultBytes) return run.stop('output_limit', true);
-    if (!isJson(body)) throw new ProtocolError('a result that is no JSON');
-    run.settle({ kind: 'value', json: body });
   }
 
   #onLeft(frame: Frame): void {

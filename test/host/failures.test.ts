@@ -21,6 +21,7 @@ const CODES: Readonly<Record<string, string>> = {
   caught:
     "Promise.reject(new Error('caught')).catch(() => {}); await new Promise((done) => setTimeout(done, 20));",
   told: "console.error(new Error('as told'));",
+  colourful: "throw new Error('\\u001b[31mred\\u001b[0m, and \\u001b]0;title\\u0007done');",
   talks: "console.log('see plugin.js:1:1000000, at glovebox:guest');",
 };
 
@@ -145,3 +146,10 @@ describe('what a plugin logs of an error', () => {
 function taken(takeAway: () => void): Disposable {
   return { [Symbol.dispose]: takeAway };
 }
+
+it('an error is told to the model without the colours that its author gave it', async () => {
+  const { content } = await failureOf('colourful');
+  expect(content).toMatch(/red, and done/);
+  expect(content).not.toMatch(/\[31m|\[0m|title/);
+  expect((await host.call({ name: '\u001b[1mgone', arguments: {} })).content).not.toContain('[1m');
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Limits } from '../../core/config/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../core/config/limits.ts';
 import type { Sandbox, StopReason } from '../../core/sandbox/sandbox.ts';
 import { type echo, openSandbox, program, request } from './programs.ts';
 
@@ -173,4 +173,11 @@ describe('each limit ends the call with its own code', () => {
     );
     expect(outcome).toMatchObject({ kind: 'stopped', reason: 'memory_limit' });
   });
+});
+
+it('the time of a call does not bound the load of a plugin, which may wait for a worker to start', async () => {
+  const live = await openSandbox();
+  const limits = { ...DEFAULT_LIMITS, timeoutMs: 1 };
+  expect(await live.probe(program('brief', 'return 1;'), limits)).toEqual({ ok: true });
+  await live.close();
 });

@@ -1,4 +1,5 @@
 import type { GuestError, ThrownError } from '../../sandbox/sandbox.ts';
+import { stripAnsi } from '../../strip-ansi.ts';
 import type { ThrownKind } from '../messages/catalogue.ts';
 import { redactText } from './redact-text.ts';
 
@@ -189,7 +190,7 @@ function wordsOf(error: ThrownError, depth: number): string {
 
 /** One line of a stranger's words, safe to put into a sentence of ours. */
 export function detailLine(text: string, known?: string, limit = MAX_DETAIL_CHARS): string {
-  const line = redactText(text, known === undefined ? {} : { known })
+  const line = redactText(stripAnsi(text), known === undefined ? {} : { known })
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
   const characters = [...line];
