@@ -12,8 +12,8 @@ import {
   type SecretSource,
   secretValues,
 } from '../permissions/index.ts';
-import type { PluginVersion } from '../plugin/load-plugin.ts';
 import type { Example, PermissionRequest } from '../plugin/manifest.ts';
+import type { PluginVersion } from '../plugin/plugin-version.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { Bench, type BenchCall, type BenchWorld } from '../testing/bench.ts';
 import { answeringConnections } from '../testing/net-answers.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { discover, type FoundPlugin } from '../plugin/discover.ts';
-import type { Trust } from '../plugin/load-plugin.ts';
+import type { Trust } from '../plugin/plugin-version.ts';
 import { MAX_SCHEMA_BYTES } from '../plugin/read-manifest.ts';
 import { readPluginText } from '../plugin/read-plugin-file.ts';
 import { isRecord } from '../schema/pointer.ts';

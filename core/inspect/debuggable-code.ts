@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PluginVersion } from '../plugin/load-plugin.ts';
+import type { PluginVersion } from '../plugin/plugin-version.ts';
 
 const MAX_FILE_BYTES = 1_048_576;
 const MAX_ALL_BYTES = 8 * 1_048_576;

@@ -6,7 +6,7 @@ import {
   ToWorker,
 } from '../../sandbox/protocol.ts';
 import type { Limits } from '../config/limits.ts';
-import type { PluginVersion } from '../plugin/load-plugin.ts';
+import type { PluginVersion } from '../plugin/plugin-version.ts';
 import { NO_USAGE } from '../sandbox/no-usage.ts';
 import type { HostReply, RunOutcome, SandboxRun } from '../sandbox/sandbox.ts';
 import { locateWorker } from '../sandbox/worker-bundle.ts';

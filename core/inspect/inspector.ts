@@ -1,6 +1,6 @@
 import type { Tool } from '../catalog/tool.ts';
 import type { Limits } from '../config/limits.ts';
-import type { PluginVersion } from '../plugin/load-plugin.ts';
+import type { PluginVersion } from '../plugin/plugin-version.ts';
 import { type InspectServer, startInspectServer } from './inspect-server.ts';
 import { InspectedProgram } from './inspected-program.ts';
 

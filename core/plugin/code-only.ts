@@ -11,6 +11,11 @@ export function hasEntry(names: readonly string[]): boolean {
   return ENTRIES.some((entry) => names.includes(entry));
 }
 
+export async function findEntry(dir: string): Promise<string | undefined> {
+  const names = new Set(await readdir(dir).catch(() => []));
+  return ENTRIES.find((entry) => names.has(entry));
+}
+
 /**
  * What the directory holds, if it is a plugin: by its marker, or a tool that is only code, whose schema is read out of
  * it. Code beside folders that hold marked plugins is what they share, and makes no plugin of their group.

@@ -1,8 +1,8 @@
 import type { Offer } from '../catalog/offer.ts';
 import type { Tool } from '../catalog/tool.ts';
 import type { SandboxProgram } from '../sandbox/sandbox.ts';
-import type { PluginVersion } from './load-plugin.ts';
 import type { JsonSchema, Manifest } from './manifest.ts';
+import type { PluginVersion } from './plugin-version.ts';
 
 /** One version of a resource or a prompt. Its manifest goes by the id (`resource:guide`). */
 export interface OfferVersion extends Omit<PluginVersion, 'program'> {

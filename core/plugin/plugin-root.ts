@@ -9,12 +9,13 @@ import { inBatches } from './in-batches.ts';
 import { Limiter } from './limiter.ts';
 import { createDeferredTool, listPlugin, stampOf } from './list-plugin.ts';
 import { Listings } from './listings.ts';
-import type { LoadOptions, Trust } from './load-plugin.ts';
+import type { LoadOptions } from './load-options.ts';
 import { loadVersion } from './load-version.ts';
 import { isClosed, isMarker } from './markers.ts';
 import type { AnyVersion } from './offer-version.ts';
 import { PackageWatcher } from './package-watcher.ts';
 import { type Built, PluginFollower, type Serving } from './plugin-follower.ts';
+import type { Trust } from './plugin-version.ts';
 import type { LoadProblem } from './problem.ts';
 import { RootWatcher } from './root-watcher.ts';
 

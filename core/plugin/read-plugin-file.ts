@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Trust } from './load-plugin.ts';
+import type { Trust } from './plugin-version.ts';
 import { readUpTo } from './read-up-to.ts';
 
 export type FileReading =

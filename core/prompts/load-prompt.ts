@@ -1,8 +1,9 @@
 import { idOf, type Prompt } from '../catalog/offer.ts';
 import { contentHash, versionOf } from '../plugin/content-hash.ts';
-import type { LoadOptions, LoadResult } from '../plugin/load-plugin.ts';
+import type { LoadOptions } from '../plugin/load-options.ts';
 import type { JsonSchema } from '../plugin/manifest.ts';
 import { type OfferVersion, offerManifest } from '../plugin/offer-version.ts';
+import type { LoadResult } from '../plugin/plugin-version.ts';
 import type { LoadProblem } from '../plugin/problem.ts';
 import { readPluginText } from '../plugin/read-plugin-file.ts';
 import { NO_USAGE } from '../sandbox/no-usage.ts';

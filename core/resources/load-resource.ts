@@ -1,7 +1,8 @@
 import { idOf, type Resource } from '../catalog/offer.ts';
 import { type BundleRequest, bundlePlugin } from '../plugin/bundle.ts';
+import { findEntry } from '../plugin/code-only.ts';
 import { contentHash, versionOf } from '../plugin/content-hash.ts';
-import { findEntry, type LoadOptions, type LoadResult, probeProblem } from '../plugin/load-plugin.ts';
+import type { LoadOptions } from '../plugin/load-options.ts';
 import type { JsonSchema, Manifest, Warning } from '../plugin/manifest.ts';
 import {
   type CompleterBody,
@@ -9,6 +10,8 @@ import {
   type OfferVersion,
   offerManifest,
 } from '../plugin/offer-version.ts';
+import type { LoadResult } from '../plugin/plugin-version.ts';
+import { probeProblem } from '../plugin/probe-problem.ts';
 import type { LoadProblem } from '../plugin/problem.ts';
 import { readDirectory } from '../plugin/read-directory.ts';
 import { readPluginFile, readPluginText } from '../plugin/read-plugin-file.ts';

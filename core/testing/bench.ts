@@ -24,8 +24,8 @@ import {
   type SecretSource,
   type Storage,
 } from '../permissions/index.ts';
-import type { PluginVersion } from '../plugin/load-plugin.ts';
 import type { Manifest, PermissionRequest } from '../plugin/manifest.ts';
+import type { PluginVersion } from '../plugin/plugin-version.ts';
 import type { LogLevel, Sandbox } from '../sandbox/sandbox.ts';
 import { createSandboxedTool } from '../sandbox/sandboxed-tool.ts';
 

@@ -16,8 +16,9 @@ import {
   secretValues,
 } from '../permissions/index.ts';
 import { parseNetRule } from '../permissions/net/pattern.ts';
-import { loadPlugin, type PluginVersion } from '../plugin/load-plugin.ts';
+import { loadPlugin } from '../plugin/load-plugin.ts';
 import type { Manifest, PermissionRequest } from '../plugin/manifest.ts';
+import type { PluginVersion } from '../plugin/plugin-version.ts';
 import { formatProblem } from '../plugin/problem.ts';
 import type { LogLevel } from '../sandbox/sandbox.ts';
 import { Bench, type BenchCall, limitsOf, nameOfDirectory } from './bench.ts';

@@ -1,6 +1,6 @@
 import type { Tool } from '../../core/catalog/tool.ts';
 import { DEFAULT_LIMITS } from '../../core/config/limits.ts';
-import type { LoadOptions } from '../../core/plugin/load-plugin.ts';
+import type { LoadOptions } from '../../core/plugin/load-options.ts';
 import type { AnyVersion } from '../../core/plugin/offer-version.ts';
 
 /** A sandbox that finds every program good: these tests are about what comes before it. */

@@ -2,12 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { open, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type LoadOptions,
-  type LoadResult,
-  loadPlugin,
-  type PluginVersion,
-} from '../../core/plugin/load-plugin.ts';
+import type { LoadOptions } from '../../core/plugin/load-options.ts';
+import { loadPlugin } from '../../core/plugin/load-plugin.ts';
+import type { LoadResult, PluginVersion } from '../../core/plugin/plugin-version.ts';
 import { trusting } from './fakes.ts';
 import { type Files, SCHEMA, temporaryDirectory, writeFiles } from './temporary-plugin.ts';
 
