@@ -1,5 +1,5 @@
 import { read, readSync } from 'node:fs';
-import { type Frame, FrameReader } from './protocol.ts';
+import { type Frame, FrameReader, MAX_FRAME_BYTES } from './protocol.ts';
 
 const CHUNK_BYTES = 65_536;
 /** Reads after which the event loop gets a turn in any case: V8 and isolated-vm leave it things to tidy up. */
@@ -23,7 +23,7 @@ export interface InboxOptions {
  */
 export class Inbox {
   readonly #options: InboxOptions;
-  readonly #reader = new FrameReader();
+  readonly #reader = new FrameReader(MAX_FRAME_BYTES);
   #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
   constructor(options: InboxOptions) {

@@ -16,6 +16,7 @@ import {
   FrameReader,
   type InspectHead,
   type InspectLoadHead,
+  MAX_FRAME_BYTES,
   MAX_INSPECT_BYTES,
   type ReplyHead,
   ToHost,
@@ -154,7 +155,7 @@ function handle(frame: Frame): void {
   }
 }
 
-const reader = new FrameReader();
+const reader = new FrameReader(MAX_FRAME_BYTES);
 const input = new Socket({ fd: FROM_HOST, readable: true, writable: false });
 input.on('data', (chunk: Buffer) => reader.push(chunk, handle));
 // `process.exit()` can hang behind a stuck isolate.

@@ -35,7 +35,7 @@ export const ToHost = {
 
 /** Largest frame in bytes, both ways; the host kills a worker that announces a larger one. */
 export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
-/** Largest head in bytes; heads hold numbers, short names and `env`. */
+/** Largest head in bytes that a worker may send; those hold numbers and short names. The host's may hold a large `env`. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 /** Largest body in bytes of one host call's parameters. */
 export const MAX_HOST_CALL_BYTES = 8 * 1024 * 1024;
@@ -178,6 +178,12 @@ export class FrameReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #wanted = 4;
+  readonly #maxHeadBytes: number;
+
+  /** @param maxHeadBytes of one frame; a worker believes its host. */
+  constructor(maxHeadBytes = MAX_HEAD_BYTES) {
+    this.#maxHeadBytes = maxHeadBytes;
+  }
 
   /** Has the beginning of a frame come whose end has not? Then chunks that were pushed are still needed. */
   get isInsideFrame(): boolean {
@@ -202,7 +208,7 @@ export class FrameReader {
       this.#chunks = rest.length > 0 ? [rest] : [];
       this.#bytes = rest.length;
       this.#wanted = 4;
-      onFrame(decode(all.subarray(4, 4 + length)));
+      onFrame(decode(all.subarray(4, 4 + length), this.#maxHeadBytes));
     }
   }
 }
@@ -211,9 +217,9 @@ export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
 
-function decode(bytes: Buffer): Frame {
+function decode(bytes: Buffer, maxHeadBytes: number): Frame {
   const headLength = bytes.readUInt32LE(5);
-  if (headLength > MAX_HEAD_BYTES || HEADER_BYTES + headLength > bytes.length) {
+  if (headLength > maxHeadBytes || HEADER_BYTES + headLength > bytes.length) {
     throw new FrameError(`a head of ${headLength} bytes`);
   }
   let head: unknown;

@@ -13,7 +13,7 @@ export interface CallRequest {
   readonly arguments?: unknown;
   /** The caller's own id of the call; echoed in the result. */
   readonly id?: string;
-  /** Calls of one session share state, views and `read_more` handles. */
+  /** Calls of one session share state, views and `read_more` handles. One of more than 256 characters goes by its hash. */
   readonly session?: string;
   readonly signal?: AbortSignal;
   /** Why the model stopped writing, as its API said it: `length` and `max_tokens` mean that it was cut. */

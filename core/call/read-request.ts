@@ -1,4 +1,13 @@
+import { hash } from 'node:crypto';
 import type { CallRequest } from './call.ts';
+
+/** Longer names of sessions are kept by everything that knows them, for as long as it does. */
+const MAX_SESSION_CHARS = 256;
+
+/** A long one by its hash: another session has another one. */
+function shorten(session: string): string {
+  return session.length > MAX_SESSION_CHARS ? `sha256:${hash('sha256', session)}` : session;
+}
 
 /** Plain JavaScript leaves parts null. */
 type Loose = { readonly [Part in keyof CallRequest]: CallRequest[Part] | null };
@@ -24,7 +33,7 @@ export function readRequest(request: CallRequest): CallRequest {
       // These alone may be null.
       arguments: args,
       id: id ?? undefined,
-      session: session === undefined || session === null ? undefined : String(session),
+      session: session === undefined || session === null ? undefined : shorten(String(session)),
       signal: signal ?? undefined,
       finishReason: finishReason ?? undefined,
       chain: chain ?? undefined,

@@ -132,6 +132,23 @@ describe('bad input is told clearly, and the rest keeps working', () => {
     expect([await answer(one, 'same'), await answer(two, 'same')]).toEqual(['one', 'two']);
   });
 
+  it('takes sessions and environment variables of any length', async () => {
+    await using root = await temporaryRoot();
+    const code =
+      'export default (_args, { session }) => [session?.length, process.env.GLOVEBOX_TEST_LARGE.length];';
+    const permissions = { env: ['GLOVEBOX_TEST_LARGE'] };
+    await writePlugin(root.dir, 'tells', code, { ...SCHEMA, permissions });
+    process.env.GLOVEBOX_TEST_LARGE = 'é'.repeat(60_000);
+    await using host = await createHost({ config: { plugins: root.dir, watch: false } });
+    const tell = async (session: string) => {
+      const result = await host.call({ name: 'tells', arguments: {}, session });
+      return result.ok ? result.value : result.content;
+    };
+    expect(await tell('short')).toEqual([5, 60_000]);
+    expect(await tell('s'.repeat(1_000_000))).toEqual([71, 60_000]);
+    delete process.env.GLOVEBOX_TEST_LARGE;
+  });
+
   it('never lets a plugin raise a limit above the ceiling', async () => {
     await using root = await temporaryRoot();
     await writePlugin(root.dir, 'greedy', 'export default () => { for (;;) {} };\n', {
