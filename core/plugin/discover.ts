@@ -44,6 +44,17 @@ export async function discover(root: string): Promise<Discovery> {
   return search;
 }
 
+/** Is it a plugin by itself, and in no folder above it that is one? */
+export async function isPluginBelow(root: string, dir: string): Promise<boolean> {
+  const kindOf = async (folder: string) => kindAt(folder, await readdir(folder).catch(() => []));
+  if ((await kindOf(dir)) === undefined) return false;
+  for (let above = path.dirname(dir); above.length > root.length; above = path.dirname(above)) {
+    const kind = await kindOf(above);
+    if (kind !== undefined && isClosed(kind)) return false;
+  }
+  return true;
+}
+
 interface Search {
   readonly root: string;
   readonly found: FoundPlugin[];

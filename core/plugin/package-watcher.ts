@@ -8,15 +8,23 @@ const MAX_FILES = 256;
 export class PackageWatcher {
   readonly #owners = new Map<string, Set<string>>();
   readonly #files = new Map<string, readonly string[]>();
-  readonly #watcher: FSWatcher;
+  readonly #changed: (dir: string) => void;
+  readonly #failed: (error: unknown) => void;
+  #watcher: FSWatcher | undefined;
 
   /** `changed` gets the plugin directory; `failed` whatever the watcher complains about. */
   constructor(changed: (dir: string) => void, failed: (error: unknown) => void) {
-    this.#watcher = watch([], { ignoreInitial: true, followSymlinks: false });
+    this.#changed = changed;
+    this.#failed = failed;
+  }
+
+  /** Watches what is followed; until then it is only kept in mind. */
+  open(): void {
+    this.#watcher = watch([...this.#owners.keys()], { ignoreInitial: true, followSymlinks: false });
     this.#watcher.on('all', (_event, file) => {
-      for (const dir of this.#owners.get(path.resolve(file)) ?? []) changed(dir);
+      for (const dir of this.#owners.get(path.resolve(file)) ?? []) this.#changed(dir);
     });
-    this.#watcher.on('error', failed);
+    this.#watcher.on('error', this.#failed);
   }
 
   /** From now on these are the plugin's files. */
@@ -30,8 +38,8 @@ export class PackageWatcher {
     else this.#files.delete(dir);
   }
 
-  close(): Promise<void> {
-    return this.#watcher.close();
+  async close(): Promise<void> {
+    await this.#watcher?.close();
   }
 
   #add(file: string, dir: string): void {
@@ -39,7 +47,7 @@ export class PackageWatcher {
     if (owners !== undefined) owners.add(dir);
     else {
       this.#owners.set(file, new Set([dir]));
-      this.#watcher.add(file);
+      this.#watcher?.add(file);
     }
   }
 
@@ -48,6 +56,6 @@ export class PackageWatcher {
     owners?.delete(dir);
     if (owners?.size !== 0) return;
     this.#owners.delete(file);
-    this.#watcher.unwatch(file);
+    this.#watcher?.unwatch(file);
   }
 }
