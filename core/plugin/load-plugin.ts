@@ -23,13 +23,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     problems: readonly LoadProblem[],
     name = defaultName,
     lacksPackage = false,
-  ): LoadResult => ({
-    ok: false,
-    kind: 'tool',
-    name,
-    problems,
-    lacksPackage,
-  });
+  ): LoadResult => ({ ok: false, kind: 'tool', name, problems, lacksPackage });
   const written = (await isCodeOnly(options)) ? undefined : await readSchema(dir, defaultName, trust);
   if (written?.ok === false) return failed(written.problems);
   const name = written?.manifest.name;
@@ -66,15 +60,8 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   if (kept?.trial !== trial || !isTyped)
     await keepBuild(options, entry, { bundle, trial, types: (await hashOfTypes(dir)) ?? '' });
   const plugin = {
-    dir,
-    trust,
-    manifest,
-    version,
-    digests,
-    program,
+    ...{ dir, trust, manifest, version, digests, program, locate, map: bundle.map },
     outside: [...bundle.outside, ...(schema.outside ?? [])],
-    locate,
-    map: bundle.map,
     warnings: [
       ...warnings,
       ...bundle.warnings,
@@ -100,11 +87,7 @@ async function types(dir: string, manifest: Manifest | undefined): Promise<Warni
     await writeTypes(dir, manifest);
     return [];
   } catch (error) {
-    return [
-      {
-        path: '',
-        message: `schema.d.ts could not be written (${error instanceof Error ? error.message.split('\n')[0] : 'unknown reason'})`,
-      },
-    ];
+    const reason = error instanceof Error ? error.message.split('\n')[0] : 'unknown reason';
+    return [{ path: '', message: `schema.d.ts could not be written (${reason})` }];
   }
 }

@@ -17,12 +17,8 @@ export type SchemaRead =
 
 /** Reads a plugin's schema.json, and nothing else of it. */
 export async function readSchema(dir: string, name: string, trust: Trust): Promise<SchemaRead> {
-  const wrong = (message: string): SchemaRead => ({
-    ok: false,
-    problems: [{ file: 'schema.json', message }],
-  });
   const read = await readPluginText(dir, 'schema.json', trust, MAX_SCHEMA_BYTES);
-  if (!read.ok) return wrong(read.message);
+  if (!read.ok) return { ok: false, problems: [{ file: 'schema.json', message: read.message }] };
   const { text } = read;
   const reading = readManifest(text, { name });
   if (reading.ok) return { ...reading, text };
