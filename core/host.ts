@@ -53,7 +53,7 @@ export class Host implements AsyncDisposable {
   readonly resources: Resources;
   /** The prompts of the plugin directories: listed, filled, completed. */
   readonly prompts: Prompts;
-  /** Resolves when every plugin directory and every MCP server has been read once. Never rejects: what is wrong is in the catalog. */
+  /** Resolves when every plugin directory has been read once. Never rejects: what is wrong is in the catalog. */
   readonly loaded: Promise<void>;
   /** Resolves after that, when changes are followed. Never rejects. */
   readonly ready: Promise<void>;

@@ -7,7 +7,8 @@ const CONTROL_STRING = /(?:\u001B[PX\]^_]|[\u0090\u0098\u009D-\u009F])\P{Cc}*(?:
 
 /**
  * Text without ECMA-48's escape sequences, whole: where ESC alone goes, the rest of `ESC[31m` is left to be read. What is
- * no whole sequence stays, ESC and all, for whoever takes out single characters. Strangers write the text, so no part of
+ * no whole sequence stays, ESC and all, for whoever takes out single characters; so does one that only comes of what was
+ * taken out of its middle. Strangers write the text, so no part of
  * a pattern can match what another one of it matches: the time goes by the length alone.
  */
 export function stripAnsi(text: string): string {

@@ -1,7 +1,9 @@
-/** As long as a log of the guest's may be, characters. */
-const MAX_CHARS = 16_384;
+const MAX_CHARS = 2_000;
 /** The others are of whoever entered the isolate, which isolated-vm adds. */
 const GUEST_FRAME = /^ {4}at .*\b(?:plugin\.js|glovebox:guest):\d+:\d+\)?$/;
+
+/** What isolated-vm gives in the place of other objects and of symbols. */
+const NO_ERROR = 'An object was thrown from supplied code within isolated-vm';
 
 /**
  * A rejection that nobody handled, as the guest tells what a timer throws. It is isolated-vm's copy, which holds texts of
@@ -14,6 +16,7 @@ export function describeRejection(error: unknown): string {
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack = '' } = error;
+  if (message.startsWith(NO_ERROR)) return 'a value that is no Error';
   const frames = stack.split('\n').filter((line) => GUEST_FRAME.test(line));
   return [`${name}: ${message}`, ...frames].join('\n');
 }

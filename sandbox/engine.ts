@@ -97,8 +97,8 @@ export class Engine {
       onTimer: (timer) => this.#fireTimer(id, timer),
     });
     this.#calls.set(id, { call, number: head.program, program, context: head.context });
-    if (argumentsText !== undefined) call.start(program.code, argumentsText);
-    else if (!room.loaded) call.load(program.code);
+    if (!room.loaded) call.load(program.code);
+    if (!call.ended && argumentsText !== undefined) call.start(argumentsText);
     if (call.ended || argumentsText === undefined) this.#leave(id, head.sequence, false);
     else this.#sendLeft(id, head.sequence, call);
   }

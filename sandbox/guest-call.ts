@@ -98,30 +98,22 @@ export class GuestCall {
     return this.#cpuMs;
   }
 
-  /** Evaluates the program's entry here, as a probe does. */
   load(code: string): void {
-    this.#timed((timeout) => this.#applyWith(code, Enter.load, 0, '', '', timeout));
-    this.#noteLoaded();
+    this.#timed((timeout) => {
+      const loader = this.cell.loader(this.room, code);
+      this.#apply(Enter.load, 0, '', '', timeout, loader);
+      loader.release();
+    });
+    this.room.loaded = this.loaded;
+    if (!this.loaded) this.#end({ form: 'stopped', reason: 'plugin_unavailable', body: '' });
   }
 
-  /** Calls the entry, which is evaluated first where it has not been. */
-  start(code: string, argumentsText: string): void {
+  start(argumentsText: string): void {
     const { session, env } = this.#head;
     const input =
       session === undefined && env === undefined ? '' : JSON.stringify({ session, env: env ?? {} });
     this.#started = true;
-    const isLoaded = this.room.loaded;
-    this.#timed((timeout) =>
-      isLoaded
-        ? this.#apply(Enter.call, this.#id, argumentsText, input, timeout)
-        : this.#applyWith(code, Enter.call, this.#id, argumentsText, input, timeout),
-    );
-    if (!isLoaded) this.#noteLoaded();
-  }
-
-  #noteLoaded(): void {
-    this.room.loaded = this.loaded;
-    if (!this.loaded) this.#end({ form: 'stopped', reason: 'plugin_unavailable', body: '' });
+    this.#timed((timeout) => this.#apply(Enter.call, this.#id, argumentsText, input, timeout));
   }
 
   reply(hostCall: number, ok: boolean, text: string): void {
@@ -162,12 +154,6 @@ export class GuestCall {
     this.#surroundings.send(encodeFrame(ToHost.result, this.#id, head, body));
   }
 
-  #applyWith(code: string, what: number, number: number, text: string, more: string, timeout: number): void {
-    const loader = this.cell.loader(this.room, code);
-    this.#apply(what, number, text, more, timeout, loader);
-    loader.release();
-  }
-
   #apply(
     what: number,
     number: number,
@@ -199,7 +185,7 @@ export class GuestCall {
       // What the guest throws stays inside it (main.ts); this is an interrupt, the heap limit, the stack's end, or the first
       // rejection of this entry that nobody handles: isolated-vm throws a copy of it once the microtasks are done.
       interrupted = isolate.isDisposed || performance.now() - clock >= timeout - 1;
-      if (!interrupted) this.#log(true, 'error', describeRejection(error));
+      if (!interrupted) this.#logRejection(error);
     }
     const passed = performance.now() - clock;
     this.#cpuMs += isolate.isDisposed ? passed : Number(isolate.cpuTime - before) / 1e6;
@@ -302,6 +288,12 @@ export class GuestCall {
     }
     const head: LogHead = { level: level.slice(0, 5) };
     this.#surroundings.send(encodeFrame(isLog ? ToHost.log : ToHost.progress, this.#id, head, text));
+  }
+
+  /** Our own line: what doesn't fit is left out, and ends nothing. */
+  #logRejection(error: unknown): void {
+    const text = describeRejection(error);
+    if (this.#logBytes + Buffer.byteLength(text) < this.#limits.logBytes) this.#log(true, 'error', text);
   }
 
   #startTimer(id: number, ms: number): unknown {

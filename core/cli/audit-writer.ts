@@ -16,8 +16,11 @@ export function jsonWriter(): AuditWriter {
   };
 }
 
-/** A table for people, where refusals that follow one another and say the same are one line and a count. */
-export function tableWriter(): AuditWriter {
+/**
+ * A table for people. With `folds`, refusals that follow one another and say the same are one line and a count, which is
+ * known when another entry comes: nothing for somebody who watches.
+ */
+export function tableWriter({ folds }: { readonly folds: boolean }): AuditWriter {
   let isEmpty = true;
   let before: string | undefined;
   let last: AuditEntry | undefined;
@@ -25,7 +28,7 @@ export function tableWriter(): AuditWriter {
   const unfold = () => (folded === 0 || last === undefined ? [] : [moreLine(folded, last, process.stdout)]);
   return {
     async write(entry) {
-      const refusal = refusalOf(entry);
+      const refusal = folds ? refusalOf(entry) : undefined;
       if (refusal !== undefined && refusal === before) {
         folded += 1;
         last = entry;

@@ -66,7 +66,7 @@ function selectorOf({ tool, outcome, session, since, until }: AuditOptions): Sel
 }
 
 async function list(file: string, select: Select, options: AuditOptions): Promise<number> {
-  const writer = options.json === true ? jsonWriter() : tableWriter();
+  const writer = options.json === true ? jsonWriter() : tableWriter({ folds: true });
   const { limit } = options;
   let last: AuditEntry[] = [];
   for await (const entry of readAudit({ path: file })) {
@@ -85,7 +85,7 @@ async function list(file: string, select: Select, options: AuditOptions): Promis
 
 async function follow(file: string, select: Select, options: AuditOptions): Promise<number> {
   using interruption = interruptible();
-  const writer = options.json === true ? jsonWriter() : tableWriter();
+  const writer = options.json === true ? jsonWriter() : tableWriter({ folds: false });
   let skipped = options.limit === undefined ? 0 : (await count(file, select)) - options.limit;
   for await (const entry of readAudit({ path: file, follow: true, signal: interruption.signal })) {
     if (!select(entry)) continue;

@@ -9,10 +9,16 @@ export interface DiagnoseOptions {
   readonly onProgress?: (done: number, total: number, name: string) => void;
 }
 
+/** What every worker stands on. */
+const ENGINE: ReadonlySet<string> = new Set(['node', 'isolated-vm', 'build', 'worker']);
+
 /** Looks at all that glovebox stands on. One thing that is wrong stops nothing else from being looked at. */
 export async function diagnose({ config: file, onProgress }: DiagnoseOptions = {}): Promise<Diagnosis[]> {
   const read = await readConfig(file);
   const config = read.ok ? read.config : undefined;
+  const found: Diagnosis[] = [];
+  // Without a worker no plugin loads, and none is to blame.
+  const hasWorker = () => !found.some(({ check, status }) => ENGINE.has(check) && status === 'failed');
   const steps: readonly (readonly [name: string, look: () => Promise<Diagnosis[]>])[] = [
     ['node', async () => [checkNode()]],
     ['isolated-vm', async () => [await checkEngineVersion()]],
@@ -22,10 +28,9 @@ export async function diagnose({ config: file, onProgress }: DiagnoseOptions = {
     ['watch-limits', () => checkWatchLimits(config)],
     ['config', async () => checkConfig(read)],
     ['plugins', async () => (config === undefined ? [] : checkDirectories(config))],
-    ['plugins', async () => (config === undefined ? [] : checkPlugins(config))],
+    ['plugins', async () => (config !== undefined && hasWorker() ? checkPlugins(config) : [])],
     ['lock', async () => (config === undefined ? [] : checkLock(config))],
   ];
-  const found: Diagnosis[] = [];
   for (const [index, [name, look]] of steps.entries()) {
     onProgress?.(index, steps.length, name);
     try {

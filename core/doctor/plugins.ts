@@ -36,9 +36,7 @@ export async function checkPlugins(config: Config): Promise<Diagnosis[]> {
 
 /** Undefined: it took too long. */
 async function loadAll(config: Config): Promise<readonly CatalogEntry[] | undefined> {
-  // Where there is none, the finding on the worker says so.
-  const sandbox = await createSandbox(config.sandbox).catch(() => undefined);
-  if (sandbox === undefined) return [];
+  const sandbox = await createSandbox(config.sandbox);
   const catalog = new Catalog();
   const authority = new Authority({
     config,

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Limits } from '../config/limits.ts';
 import { replaceFile } from '../replace-file.ts';
+import { locateWorker } from '../sandbox/worker-bundle.ts';
 import { isRecord } from '../schema/pointer.ts';
 import { readVersion } from '../version.ts';
 import type { BundleResult } from './bundle.ts';
+import { MAX_SOURCE_BYTES } from './confine.ts';
 import { contentHash } from './content-hash.ts';
 import type { Warning } from './manifest.ts';
 import { standInFiles } from './node-modules.ts';
@@ -48,8 +50,9 @@ export class BuildCache {
   /** @param contents hash of the plugin's directory; see `readDirectory`. */
   async get(dir: string, entry: string, contents: string): Promise<KeptBuild | undefined> {
     try {
-      const file = this.#fileOf(entry, contents);
-      if ((await stat(file)).size > MAX_BYTES) return undefined;
+      const file = await this.#fileOf(dir, entry, contents);
+      const info = await stat(file);
+      if (!info.isFile() || info.size > MAX_BYTES) return undefined;
       const kept = readKept(JSON.parse(await readFile(file, 'utf8')));
       return kept !== undefined && isCurrent(dir, kept.bundle) ? kept : undefined;
     } catch {
@@ -59,13 +62,18 @@ export class BuildCache {
   }
 
   /** A cache that can't be written is none; nothing fails by that. */
-  async put(entry: string, contents: string, { bundle, trial, types }: KeptBuild): Promise<void> {
+  async put(
+    dir: string,
+    entry: string,
+    contents: string,
+    { bundle, trial, types }: KeptBuild,
+  ): Promise<void> {
     if (bundle.outside.length > 0) return;
     try {
       await mkdir(this.#dir, { recursive: true });
       const { code, map, hash, warnings } = bundle;
       const text = JSON.stringify({ code, map, hash, warnings, inputs: [...bundle.inputs], trial, types });
-      await replaceFile(this.#fileOf(entry, contents), text, { mode: 0o600 });
+      await replaceFile(await this.#fileOf(dir, entry, contents), text, { mode: 0o600 });
       this.#written += 1;
       if (this.#written % TRIM_EVERY === 1) await this.#trim();
     } catch {
@@ -73,8 +81,10 @@ export class BuildCache {
     }
   }
 
-  #fileOf(entry: string, contents: string): string {
-    return path.join(this.#dir, `${contentHash(makerVersion(), entry, contents)}.json`);
+  async #fileOf(dir: string, entry: string, contents: string): Promise<string> {
+    maker ??= makerVersion();
+    const key = contentHash(await maker, ...packageFilesAbove(dir), entry, contents);
+    return path.join(this.#dir, `${key}.json`);
   }
 
   /** Versions of an edited plugin pile up; all but the newest half go. */
@@ -93,36 +103,64 @@ export class BuildCache {
 }
 
 /** A version that loaded once under limits loads again under the same ones. */
-export function trialOf(version: string, { cpuMs, memoryMb }: Limits): string {
-  return [version, cpuMs, memoryMb].join(' ');
+export function trialOf(version: string, { cpuMs, memoryMb, logBytes, hostCalls }: Limits): string {
+  return [version, cpuMs, memoryMb, logBytes, hostCalls].join(' ');
 }
 
-let maker: string | undefined;
+let maker: Promise<string> | undefined;
 
 /** What a bundle, and whether it loads, depend on besides the plugin. */
-function makerVersion(): string {
-  if (maker !== undefined) return maker;
-  // In a checkout the version stays while the code changes.
-  const own = ['bundle', 'confine', 'node-modules'].map((name) =>
-    path.join(import.meta.dirname, name + path.extname(import.meta.filename)),
-  );
-  const files = [...own, createRequire(import.meta.url).resolve('esbuild'), ...standInFiles()];
-  maker = JSON.stringify([FORMAT, readVersion(), process.versions.v8, files.map(stampOf)]);
-  return maker;
+async function makerVersion(): Promise<string> {
+  const files = [
+    // In a checkout the version stays while the code changes.
+    ...MAKERS.map((name) => path.join(import.meta.dirname, name + path.extname(import.meta.filename))),
+    createRequire(import.meta.url).resolve('esbuild'),
+    ...standInFiles(),
+    await locateWorker(),
+  ];
+  return JSON.stringify([FORMAT, readVersion(), process.versions.v8, files.map(stampOf)]);
 }
 
-function stampOf(file: string): readonly number[] {
+/** What looks at a plugin's files and bundles them, in this folder. */
+const MAKERS = [
+  ...['bundle', 'bundle-problems', 'code-hash', 'confine', 'load-plugin'],
+  ...['node-modules', 'read-directory', 'traps'],
+];
+
+function stampOf(file: string): readonly (string | number)[] {
   const { size, mtimeMs } = statSync(file);
-  return [size, mtimeMs];
+  return [path.basename(file), size, mtimeMs];
+}
+
+/** The bundler heeds the nearest one above a plugin without its own: `sideEffects`, `type`, `browser`. */
+function packageFilesAbove(dir: string): readonly string[] {
+  const above = path.dirname(dir);
+  if (above === dir) return [];
+  const content = readRegular(path.join(above, 'package.json'));
+  return [content === undefined ? '' : contentHash(content), ...packageFilesAbove(above)];
 }
 
 /** The directory's hash leaves out what a plugin rarely imports: dot files, and what editors leave behind. */
 function isCurrent(dir: string, { inputs }: Bundle): boolean {
   for (const [file, hash] of inputs) {
-    const content = readFileSync(path.join(dir, file));
-    if (createHash('sha256').update(content).digest('hex') !== hash) return false;
+    const content = readRegular(path.join(dir, file));
+    if (content === undefined || createHash('sha256').update(content).digest('hex') !== hash) return false;
   }
   return true;
+}
+
+/** Undefined for what is none, or no file that a bundle is made of. A pipe in its place must not block. */
+function readRegular(file: string): Buffer | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const info = fstatSync(handle);
+    return info.isFile() && info.size <= MAX_SOURCE_BYTES ? readFileSync(handle) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
 }
 
 function readKept(value: unknown): KeptBuild | undefined {
@@ -133,9 +171,15 @@ function readKept(value: unknown): KeptBuild | undefined {
     Array.isArray(each) && each.length === 2 && each.every(isText);
   if (!isText(code) || !isText(map) || !isText(hash) || !isText(trial) || !isText(types)) return undefined;
   if (!Array.isArray(warnings) || !warnings.every(isWarning)) return undefined;
-  if (!Array.isArray(inputs) || !inputs.every(isPair)) return undefined;
+  if (!Array.isArray(inputs) || !inputs.every(isPair) || !inputs.every(([file]) => isInside(file)))
+    return undefined;
   const bundle = { ok: true, code, map, hash, warnings, inputs: new Map(inputs), outside: [] } as const;
   return { bundle, trial, types };
+}
+
+/** Relative, and leading nowhere else. */
+function isInside(file: string): boolean {
+  return !path.isAbsolute(file) && !file.split(/[\\/]/).includes('..');
 }
 
 function isWarning(value: unknown): value is Warning {

@@ -22,5 +22,5 @@ export async function keepBuild(
   if (trust !== 'declared' || contents === undefined || builds === undefined) return;
   // Somebody saved meanwhile: it may be of neither state.
   const now = await readDirectory(dir);
-  if (now.kind === 'read' && now.hash === contents) await builds.put(entry, contents, build);
+  if (now.kind === 'read' && now.hash === contents) await builds.put(dir, entry, contents, build);
 }

@@ -30,7 +30,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   const entry = await findEntry(dir);
   const kept = await findKept(options, entry);
   const writesTypes = trust === 'declared' && options.writesTypes !== false;
-  const isTyped = kept !== undefined && kept.types === (await hashOfTypes(dir));
+  const isTyped = kept !== undefined && kept.types !== '' && kept.types === (await hashOfTypes(dir));
   const typeWarnings = writesTypes && !isTyped ? await types(dir, written?.manifest) : [];
   if (entry === undefined)
     return failed([{ message: `there is no implementation: add ${ENTRIES.join(' or ')}` }], name);
@@ -57,8 +57,8 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     const probed = await options.probe(program, limits);
     if (!probed.ok) return failed([probeProblem(entry, probed, locate)], manifest.name);
   }
-  if (kept?.trial !== trial || !isTyped)
-    await keepBuild(options, entry, { bundle, trial, types: (await hashOfTypes(dir)) ?? '' });
+  const build = { bundle, trial, types: isTyped ? kept.types : ((await hashOfTypes(dir)) ?? '') };
+  if (kept?.trial !== trial || kept.types !== build.types) await keepBuild(options, entry, build);
   const plugin = {
     ...{ dir, trust, manifest, version, digests, program, locate, map: bundle.map },
     outside: [...bundle.outside, ...(schema.outside ?? [])],

@@ -77,18 +77,15 @@ export class PluginRoot {
     // A stranger's code must be looked at before anything of it is listed.
     const isDeferring = trust === 'declared' && found.length > deferAbove;
     let done = 0;
-    const { onLoading } = this.#options;
+    const { onLoading, cacheDir, dir } = this.#options;
     onLoading?.(0, found.length, '');
-    if (!isDeferring)
-      return inBatches(found, FIRST_LOADS, async (plugin) => {
-        const update = await this.#loadFirst(plugin);
-        done += 1;
-        onLoading?.(done, found.length, plugin.name);
-        return update;
-      });
-    const { cacheDir, dir } = this.#options;
-    const known = cacheDir === undefined ? undefined : await Listings.open(cacheDir, dir);
-    const updates = await inBatches(found, FIRST_LOADS, (plugin) => this.#listFirst(plugin, known));
+    const known = isDeferring && cacheDir !== undefined ? await Listings.open(cacheDir, dir) : undefined;
+    const updates = await inBatches(found, FIRST_LOADS, async (plugin) => {
+      const update = await (isDeferring ? this.#listFirst(plugin, known) : this.#loadFirst(plugin));
+      done += 1;
+      onLoading?.(done, found.length, plugin.name);
+      return update;
+    });
     this.#saving = known?.save();
     return updates;
   }

@@ -18,6 +18,7 @@ export class Paces {
     const bits = ((before ?? NOTHING) << 1) | (cpuMs > LONG_MS ? 1 : 0);
     const now = bits > THREE_CALLS + LAST_THREE ? THREE_CALLS | (bits & LAST_THREE) : bits;
     if (now === before) return;
+    this.#recent.delete(name);
     this.#recent.set(name, now);
     if (this.#recent.size <= MOST_KEPT) return;
     const [oldest] = this.#recent.keys();

@@ -58,8 +58,17 @@ export class Run {
     return this.#settled;
   }
 
+  get ageMs(): number {
+    return performance.now() - this.#began;
+  }
+
   get wallLeftMs(): number {
-    return this.request.limits.timeoutMs - (performance.now() - this.#began);
+    return this.request.limits.timeoutMs - this.ageMs;
+  }
+
+  /** Has its code been heard of? Then it has begun. */
+  get hasAskedHost(): boolean {
+    return this.#hostCalls > 0;
   }
 
   get cpuLeftMs(): number {

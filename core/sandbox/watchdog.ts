@@ -20,7 +20,10 @@ export interface WatchdogOptions {
   readonly looked: () => void;
 }
 
-/** The clock outside: kills workers whose code does not stop, holds too much memory, or goes on after its answer. */
+/**
+ * The clock outside: kills workers whose code does not stop, holds too much memory, or goes on after its answer; and says
+ * so while some are busy, for no other event tells that a call has become a long one.
+ */
 export class Watchdog {
   readonly #options: WatchdogOptions;
   readonly #settling = new Map<Worker, NodeJS.Timeout>();

@@ -16,6 +16,8 @@ export interface PoolOptions {
 
 /** Entries that may wait in a worker's pipe behind the one that runs. */
 const PIPELINE_DEPTH = 2;
+/** How long a call that is not known to be short lets short ones go first, milliseconds. */
+const PATIENCE_MS = 20;
 /** A worker that used this much of the system's processor budget is replaced before it is ended. */
 const RECYCLE_AT_CPU_MS = CPU_SECONDS * 1_000 * 0.6;
 
@@ -140,10 +142,15 @@ export class WorkerPool {
     return isFirst || this.#paces.isShort(name) ? shared : undefined;
   }
 
-  /** Its turn is now, or it and what is before it are short; all else is left where turns are taken. */
+  /**
+   * Its turn is now, or it and what is before it are short; all else is left where turns are taken. A worker that short
+   * calls follow one another into never comes to rest, so whoever has waited for a while goes in as well.
+   */
   #hasRoom(worker: Worker, run: Run): boolean {
     if (!hasPlace(worker)) return false;
-    return worker.depth === 0 || (!this.#isHeldUp(worker) && this.#paces.isShort(run.request.program.name));
+    if (worker.depth === 0) return true;
+    const mayFollow = this.#paces.isShort(run.request.program.name) || run.ageMs > PATIENCE_MS;
+    return mayFollow && !this.#isHeldUp(worker);
   }
 
   #isHeldUp({ busyWith }: Worker): boolean {
@@ -170,15 +177,11 @@ export class WorkerPool {
   #makeRoom(): boolean {
     let oldest: Worker | undefined;
     for (const worker of this.#dedicated.values()) {
-      if (
-        worker.isReady &&
-        worker.runCount === 0 &&
-        worker.depth === 0 &&
-        (oldest === undefined || worker.idleSince < oldest.idleSince)
-      )
+      if (worker.isReady && isAtRest(worker) && (oldest === undefined || worker.idleSince < oldest.idleSince))
         oldest = worker;
     }
-    const candidate = oldest ?? this.#spares.shared;
+    const { shared } = this.#spares;
+    const candidate = oldest ?? (shared !== undefined && isAtRest(shared) ? shared : undefined);
     if (candidate === undefined) return false;
     this.forget(candidate);
     candidate.kill(undefined, 'another plugin needed the place');
@@ -202,13 +205,17 @@ export class WorkerPool {
       this.#reaper = undefined;
       const now = performance.now();
       for (const worker of this.#dedicated.values()) {
-        const resting = worker.runCount === 0 && worker.depth === 0;
-        if (resting && now - worker.idleSince >= this.#options.idleMs) worker.kill(undefined, 'it was idle');
+        if (isAtRest(worker) && now - worker.idleSince >= this.#options.idleMs)
+          worker.kill(undefined, 'it was idle');
       }
       this.#scheduleReaper();
     }, this.#options.idleMs);
     this.#reaper.unref();
   }
+}
+
+function isAtRest({ runCount, depth }: Worker): boolean {
+  return runCount === 0 && depth === 0;
 }
 
 function isBusyWith({ busyWith }: Worker, name: string): boolean {

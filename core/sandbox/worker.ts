@@ -84,18 +84,15 @@ export class Worker {
     return this.#largestMemoryMb;
   }
 
-  /** The entry that runs now. */
+  /** The same, with the processor time that it began at. */
   get current():
     | { readonly run: Run | undefined; readonly sinceMs: number; readonly cpuAtStart: number | undefined }
     | undefined {
+    const { busyWith } = this;
     const entry = this.#entries.current;
-    if (entry === undefined) return undefined;
+    if (busyWith === undefined || entry === undefined) return undefined;
     entry.cpuAtStart ??= this.#process.usage()?.cpuMs;
-    return {
-      run: this.#runs.get(entry.run),
-      sinceMs: performance.now() - entry.since,
-      cpuAtStart: entry.cpuAtStart,
-    };
+    return { ...busyWith, cpuAtStart: entry.cpuAtStart };
   }
 
   usage() {
@@ -122,7 +119,7 @@ export class Worker {
     return promise;
   }
 
-  /** What it has been doing for how long, milliseconds; undefined while nothing is sent to it. */
+  /** The entry that runs now, without a question to the system; undefined while nothing is sent to it. */
   get busyWith(): { readonly run: Run | undefined; readonly sinceMs: number } | undefined {
     const entry = this.#entries.current;
     if (entry === undefined) return undefined;

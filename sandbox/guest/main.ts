@@ -32,12 +32,12 @@ export function install(host: HostFunction): EnterFunction {
 
   return (what, number, text, more, loader) => {
     try {
-      if (what === Enter.call) loadAndCall(number, text, more, loader);
+      if (what === Enter.call) callEntry(number, text, more);
       else if (what === Enter.reply) settleHostCall(number, true, text);
       else if (what === Enter.fail) settleHostCall(number, false, text);
       else if (what === Enter.timer) fireTimer(number);
       else if (what === Enter.abort) abortCall();
-      else if (what === Enter.load) load(0, loader);
+      else if (what === Enter.load) load(loader);
       else if (what === Enter.rehearse) rehearse();
     } catch (error) {
       send(Out.thrown, call, packThrown(error));
@@ -45,33 +45,27 @@ export function install(host: HostFunction): EnterFunction {
   };
 }
 
-/** One way in for both: each costs a fresh call a part of its time. */
-function loadAndCall(number: number, text: string, more: string, loader: unknown): void {
-  call = number;
-  if (loader === undefined || load(number, loader)) callEntry(number, text, more);
-}
-
-/** @returns whether there is an entry now; if not, the call with that number has been answered. */
-function load(number: number, loader: unknown): boolean {
+/** An entry of its own: what the module does in microtasks is done before it is called, as for an importer in Node. */
+function load(loader: unknown): void {
   const exports = apply(loader as () => unknown, undefined, []); // the wrapped bundle, made by the engine
   const found = defaultExport(exports);
   if (typeof found !== 'function') {
     send(
       Out.thrown,
-      number,
+      0,
       '{"name":"Error","message":"the entry has no default export that is a function","code":"no_default_function"}',
     );
-    return false;
+    return;
   }
   entry = found as Entry; // just checked
   send(Out.loaded);
-  return true;
 }
 
 /** What each call goes through, once without one: in a new context the first time takes three times as long. */
 function rehearse(): void {
   for (const play of [(args: unknown) => args, async (args: unknown) => args]) {
-    loadAndCall(0, '{"rehearsal":1}', '', () => ({ default: play }));
+    load(() => ({ default: play }));
+    callEntry(0, '{"rehearsal":1}', '');
   }
   entry = undefined;
 }
@@ -86,6 +80,7 @@ function defaultExport(exports: unknown): unknown {
 
 function callEntry(number: number, argumentsText: string, inputText: string): void {
   if (entry === undefined) throw new Error('no entry was loaded');
+  call = number;
   forgetWaiting();
   // Written by our host, or nothing where there is neither session nor environment.
   const input = inputText === '' ? { env: {} } : (parse(inputText) as CallInput);

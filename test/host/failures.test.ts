@@ -125,7 +125,7 @@ describe('what a plugin logs of an error', () => {
     expect(logs).toContain('lost_text error: Uncaught (in promise) only a text');
     const objects = logs.filter((line) => line.startsWith('lost_object'));
     expect(objects).toEqual([
-      expect.stringMatching(/^lost_object error: Uncaught \(in promise\) Error: An object[^\n]*$/),
+      expect.stringMatching(/^lost_object error: Uncaught \(in promise\) a value that is no Error$/),
     ]);
     expect(logs.filter((line) => line.startsWith('caught'))).toEqual([]);
   });
@@ -152,4 +152,36 @@ it('an error is told to the model without the colours that its author gave it', 
   expect(content).toMatch(/red, and done/);
   expect(content).not.toMatch(/\[31m|\[0m|title/);
   expect((await host.call({ name: '\u001b[1mgone', arguments: {} })).content).not.toContain('[1m');
+});
+
+it('a module has done in microtasks what it began before its function is called, as for an importer in Node', async () => {
+  await using plugins = await temporaryRoot();
+  const code = `let ready; (async () => { await null; await null; ready = 'yes'; })();
+export default () => ready ?? 'not ready';`;
+  for (const state of ['fresh', 'plugin'])
+    await writePlugin(plugins.dir, state, code, {
+      ...{ description: 'Tells. Use it in tests.', parameters: { type: 'object' }, state },
+    });
+  await using live = await createHost({ config: { plugins: plugins.dir, watch: false } });
+  for (const name of ['fresh', 'plugin'])
+    expect(await live.call({ name, arguments: {} })).toMatchObject({ ok: true, value: 'yes' });
+});
+
+it('a rejection that is logged ends no call, however little may be logged', async () => {
+  await using plugins = await temporaryRoot();
+  const code = `export default async () => {
+  for (let n = 0; n < 20; n += 1) {
+    const late = Promise.reject(new Error('x'.repeat(20_000)));
+    await new Promise((done) => setTimeout(done, 1));
+    await late.catch(() => {});
+  }
+  return 'fine';
+};`;
+  for (const logBytes of [0, 4_000])
+    await writePlugin(plugins.dir, `logs_${logBytes}`, code, {
+      ...{ description: 'Rejects. Use it in tests.', parameters: { type: 'object' }, limits: { logBytes } },
+    });
+  await using live = await createHost({ config: { plugins: plugins.dir, watch: false } });
+  for (const name of ['logs_0', 'logs_4000'])
+    expect(await live.call({ name, arguments: {} })).toMatchObject({ ok: true, value: 'fine' });
 });

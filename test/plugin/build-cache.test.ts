@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHost } from '../../core/index.ts';
@@ -65,6 +66,40 @@ describe('the build of a plugin', () => {
     expect(await answerOf(root)).toBe('typed');
   });
 
+  it('is made again when a package.json above it says something else', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(
+      root.dir,
+      plugin("import './setup.ts';\nexport default () => globalThis.word ?? 'none';"),
+    );
+    await writeFiles(root.dir, { 'plugins/it/setup.ts': "(globalThis as { word?: string }).word = 'set';" });
+    for (const [sideEffects, word] of [
+      [true, 'set'],
+      [false, 'none'],
+    ] as const) {
+      await writeFiles(root.dir, { 'package.json': JSON.stringify({ name: 'above', sideEffects }) });
+      expect(await answerOf(root)).toBe(word);
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'is made again, and nothing hangs, where pipes have taken places',
+    async () => {
+      await using root = await temporaryDirectory();
+      await writeFiles(root.dir, plugin("import { word } from './.word.ts';\nexport default () => word;"));
+      const hidden = path.join(root.dir, 'plugins/it/.word.ts');
+      await writeFile(hidden, "export const word = 'first';");
+      expect(await answerOf(root)).toBe('first');
+      const [file = ''] = await kept(root);
+      await rm(file);
+      execFileSync('mkfifo', [file]);
+      expect(await answerOf(root)).toBe('first');
+      await rm(hidden);
+      execFileSync('mkfifo', [hidden, path.join(root.dir, 'package.json')]);
+      expect(await answerOf(root)).toMatch(/can't be called/);
+    },
+  );
+
   it('is not kept where a package is part of it', async () => {
     await using root = await temporaryDirectory();
     await writeFiles(root.dir, plugin("import { word } from 'words';\nexport default () => word;"));
@@ -122,5 +157,18 @@ describe('the build of a plugin', () => {
     await writeFile(types, 'export {};');
     await answerOf(root);
     expect(await readFile(types, 'utf8')).toBe(text);
+  });
+
+  it('is not written again at each start where no types can be written', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("export default () => 'first';"));
+    await mkdir(path.join(root.dir, 'plugins/it/schema.d.ts'));
+    const inodes: number[] = [];
+    for (let start = 0; start < 2; start += 1) {
+      expect(await answerOf(root)).toBe('first');
+      const [file = ''] = await kept(root);
+      inodes.push((await stat(file)).ino);
+    }
+    expect(inodes[0]).toBe(inodes[1]);
   });
 });

@@ -38,10 +38,61 @@ describe('a call that waits for a place', () => {
     await noisy.done;
   });
 
+  it.each([
+    ['was never called before', 'return 2;', 0],
+    ['takes longer than they do', 'const t = Date.now(); while (Date.now() - t < 12); return 2;', 3],
+  ])(
+    'gets its turn among short calls that follow one another, when its tool %s',
+    async (_what, body, before) => {
+      sandbox = await openSandbox();
+      const live = sandbox;
+      const short = program('short', 'return 1;');
+      const other = program('other', body);
+      for (let n = 0; n < before; n += 1) await live.run(request(other));
+      let [over, answered] = [false, 0];
+      const callers = Array.from({ length: 16 }, async () => {
+        while (!over) {
+          await live.run(request(short));
+          answered += 1;
+        }
+      });
+      await expect.poll(() => answered).toBeGreaterThan(100);
+      const already = answered;
+      const outcome = await live.run(request(other));
+      over = true;
+      expect(outcome).toMatchObject({ kind: 'value', json: '2' });
+      expect(answered - already).toBeLessThan(2_000);
+      await Promise.all(callers);
+    },
+  );
+
+  it('is not ended in the spare process when another plugin needs the place', async () => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 2 });
+    const live = sandbox;
+    let asked = 0;
+    const broker = async () => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { ok: true as const, json: '1' };
+    };
+    const waits = program('waits', 'await ctx.storage.get("k"); return 1;');
+    await live.run(request(waits));
+    const computes = program('computes', 'const t = Date.now(); while (Date.now() - t < 600); return 1;');
+    const long = live.run(request(computes));
+    await expect.poll(() => live.workers().filter(({ calls }) => calls > 0)).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const short = live.run(request(waits, {}, { broker }));
+    await expect.poll(() => asked).toBe(1);
+    const alone = live.run(request(program('alone', 'return 3;', { isolation: 'dedicated' })));
+    expect(await short).toMatchObject({ kind: 'value' });
+    expect(await alone).toMatchObject({ kind: 'value', json: '3' });
+    expect(await long).toMatchObject({ kind: 'value' });
+  });
+
   it('goes by tools that compute for long in every worker', async () => {
     sandbox = await openSandbox();
     const live = sandbox;
-    const computes = program('computes', 'const t = Date.now(); while (Date.now() - t < 300); return 1;');
+    const computes = program('computes', 'const t = Date.now(); while (Date.now() - t < 150); return 1;');
     const quick = program('quick', 'return 1;');
     await live.run(request(quick));
     let pending = true;
@@ -58,8 +109,8 @@ describe('a call that waits for a place', () => {
       waits.push(performance.now() - began);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    // One turn behind another is 300 ms.
-    expect(waits.toSorted((one, other) => one - other)[waits.length >> 1]).toBeLessThan(100);
+    // One turn behind another is 150 ms.
+    expect(waits.toSorted((one, other) => one - other)[waits.length >> 1]).toBeLessThan(75);
     expect(waits.length).toBeGreaterThan(10);
   });
 
