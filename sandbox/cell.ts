@@ -41,6 +41,8 @@ export class Cell {
   readonly memoryMb: number;
   readonly #counts: Counts;
   #program: ivm.Script | undefined;
+  /** False once something was thrown out of it: more of that may wait, for whoever enters next. */
+  isCalm = true;
   /** The room of a warm context: all calls of this cell share it. */
   keptRoom: Room | undefined;
   #contexts = 0;
@@ -93,7 +95,12 @@ export class Cell {
     // Of a warm context that is called without a pause an older number will do: each measuring costs as much as a call.
     if (this.keptRoom !== undefined && now - this.#measuredAt < HEAP_AGE_MS) return this.#heapBytes;
     this.#measuredAt = now;
-    this.#heapBytes = this.isolate.isDisposed ? 0 : this.isolate.getHeapStatisticsSync().used_heap_size;
+    try {
+      this.#heapBytes = this.isolate.isDisposed ? 0 : this.isolate.getHeapStatisticsSync().used_heap_size;
+    } catch {
+      // A rejection that an interrupt left pending, or that came of reading one: it waits for the next way in.
+      this.isCalm = false;
+    }
     return this.#heapBytes;
   }
 
@@ -105,6 +112,7 @@ export class Cell {
   get spent(): boolean {
     return (
       this.isolate.isDisposed ||
+      !this.isCalm ||
       this.#contexts >= MAX_CONTEXTS ||
       this.#heapBytes > this.memoryMb * 1_048_576 * MAX_HEAP_SHARE
     );

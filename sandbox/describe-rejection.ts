@@ -1,4 +1,6 @@
 const MAX_CHARS = 2_000;
+/** What is looked at of a stack, which may have any length; nobody's budget pays for it. */
+const MAX_STACK_CHARS = 16_384;
 /** The others are of whoever entered the isolate, which isolated-vm adds. */
 const GUEST_FRAME = /^ {4}at .*\b(?:plugin\.js|glovebox:guest):\d+:\d+\)?$/;
 
@@ -17,6 +19,9 @@ function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack = '' } = error;
   if (message.startsWith(NO_ERROR)) return 'a value that is no Error';
-  const frames = stack.split('\n').filter((line) => GUEST_FRAME.test(line));
-  return [`${name}: ${message}`, ...frames].join('\n');
+  const frames = stack
+    .slice(0, MAX_STACK_CHARS)
+    .split('\n')
+    .filter((line) => GUEST_FRAME.test(line));
+  return [`${name.slice(0, 100)}: ${message.slice(0, MAX_CHARS)}`, ...frames].join('\n');
 }

@@ -101,8 +101,11 @@ export class GuestCall {
   load(code: string): void {
     this.#timed((timeout) => {
       const loader = this.cell.loader(this.room, code);
-      this.#apply(Enter.load, 0, '', '', timeout, loader);
-      loader.release();
+      try {
+        this.#apply(Enter.load, 0, '', '', timeout, loader);
+      } finally {
+        loader.release();
+      }
     });
     this.room.loaded = this.loaded;
     if (!this.loaded) this.#end({ form: 'stopped', reason: 'plugin_unavailable', body: '' });
@@ -185,6 +188,7 @@ export class GuestCall {
       // What the guest throws stays inside it (main.ts); this is an interrupt, the heap limit, the stack's end, or the first
       // rejection of this entry that nobody handles: isolated-vm throws a copy of it once the microtasks are done.
       interrupted = isolate.isDisposed || performance.now() - clock >= timeout - 1;
+      this.cell.isCalm = false;
       if (!interrupted) this.#logRejection(error);
     }
     const passed = performance.now() - clock;

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Limits } from '../config/limits.ts';
@@ -13,6 +12,7 @@ import { MAX_SOURCE_BYTES } from './confine.ts';
 import { contentHash } from './content-hash.ts';
 import type { Warning } from './manifest.ts';
 import { standInFiles } from './node-modules.ts';
+import { trimFolder } from './trim-folder.ts';
 
 export type Bundle = Extract<BundleResult, { ok: true }>;
 
@@ -34,8 +34,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
  * Bundles by the content of the plugin's whole directory, so that a start needs neither the bundler nor a trial of what
- * has not changed. Only of your own plugins, and only where every file that went in lies in the directory: what packages
- * outside are is not in its hash. The folder is the host's own, lies where no plugin may write, and may be deleted at any
+ * has not changed. Only of your own plugins, and only where the directory's hash says all that they came of (see
+ * keep-build.ts). The folder is the host's own, lies where no plugin may write, and may be deleted at any
  * time; what is in it is worthless to any other version.
  */
 export class BuildCache {
@@ -53,8 +53,7 @@ export class BuildCache {
       const file = await this.#fileOf(dir, entry, contents);
       const info = await stat(file);
       if (!info.isFile() || info.size > MAX_BYTES) return undefined;
-      const kept = readKept(JSON.parse(await readFile(file, 'utf8')));
-      return kept !== undefined && isCurrent(dir, kept.bundle) ? kept : undefined;
+      return readKept(JSON.parse(await readFile(file, 'utf8')));
     } catch {
       // Not there, cut, or of another time: it is built again.
       return undefined;
@@ -68,14 +67,13 @@ export class BuildCache {
     contents: string,
     { bundle, trial, types }: KeptBuild,
   ): Promise<void> {
-    if (bundle.outside.length > 0) return;
     try {
       await mkdir(this.#dir, { recursive: true });
       const { code, map, hash, warnings } = bundle;
       const text = JSON.stringify({ code, map, hash, warnings, inputs: [...bundle.inputs], trial, types });
       await replaceFile(await this.#fileOf(dir, entry, contents), text, { mode: 0o600 });
       this.#written += 1;
-      if (this.#written % TRIM_EVERY === 1) await this.#trim();
+      if (this.#written % TRIM_EVERY === 1) await trimFolder(this.#dir, MOST_KEPT);
     } catch {
       // It is built again.
     }
@@ -85,20 +83,6 @@ export class BuildCache {
     maker ??= makerVersion();
     const key = contentHash(await maker, ...packageFilesAbove(dir), entry, contents);
     return path.join(this.#dir, `${key}.json`);
-  }
-
-  /** Versions of an edited plugin pile up; all but the newest half go. */
-  async #trim(): Promise<void> {
-    const names = await readdir(this.#dir);
-    if (names.length <= MOST_KEPT) return;
-    const dated = await Promise.all(
-      names.map(async (name) => {
-        const file = path.join(this.#dir, name);
-        return { file, at: (await stat(file).catch(() => undefined))?.mtimeMs ?? 0 };
-      }),
-    );
-    dated.sort((one, other) => other.at - one.at);
-    await Promise.all(dated.slice(MOST_KEPT / 2).map(({ file }) => rm(file, { force: true })));
   }
 }
 
@@ -140,15 +124,6 @@ function packageFilesAbove(dir: string): readonly string[] {
   return [content === undefined ? '' : contentHash(content), ...packageFilesAbove(above)];
 }
 
-/** The directory's hash leaves out what a plugin rarely imports: dot files, and what editors leave behind. */
-function isCurrent(dir: string, { inputs }: Bundle): boolean {
-  for (const [file, hash] of inputs) {
-    const content = readRegular(path.join(dir, file));
-    if (content === undefined || createHash('sha256').update(content).digest('hex') !== hash) return false;
-  }
-  return true;
-}
-
 /** Undefined for what is none, or no file that a bundle is made of. A pipe in its place must not block. */
 function readRegular(file: string): Buffer | undefined {
   let handle: number | undefined;
@@ -173,7 +148,16 @@ function readKept(value: unknown): KeptBuild | undefined {
   if (!Array.isArray(warnings) || !warnings.every(isWarning)) return undefined;
   if (!Array.isArray(inputs) || !inputs.every(isPair) || !inputs.every(([file]) => isInside(file)))
     return undefined;
-  const bundle = { ok: true, code, map, hash, warnings, inputs: new Map(inputs), outside: [] } as const;
+  const bundle = {
+    ok: true,
+    code,
+    map,
+    hash,
+    warnings,
+    inputs: new Map(inputs),
+    namesPackages: false,
+    outside: [],
+  } as const;
   return { bundle, trial, types };
 }
 

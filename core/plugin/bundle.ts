@@ -31,6 +31,8 @@ export type BundleResult =
       readonly inputs: ReadonlyMap<string, string>;
       /** SHA-256 of the code as it would run, the same wherever the same files lie. */
       readonly hash: string;
+      /** Did an import name a package, found or not? */
+      readonly namesPackages: boolean;
       /** Files of packages that went in, absolute: the directory's own hash doesn't cover them. */
       readonly outside: readonly string[];
       readonly warnings: readonly Warning[];
@@ -53,7 +55,7 @@ const TEXT = ['.txt', '.md', '.html', '.css', '.csv', '.tsv', '.sql', '.xml', '.
  */
 export async function bundlePlugin(request: BundleRequest): Promise<BundleResult> {
   const dir = await realpath(request.dir);
-  const { plugin, inputs } = confine(dir, request.packagesAbove);
+  const { plugin, inputs, namesPackages } = confine(dir, request.packagesAbove);
   const run = await runBuild({
     absWorkingDir: dir,
     // A stub of ours imports the entry: an entry bundled by itself ends in helpers that run after the plugin's code,
@@ -119,6 +121,7 @@ export async function bundlePlugin(request: BundleRequest): Promise<BundleResult
     map: map.text,
     inputs: new Map(named.sort(([one], [other]) => (one < other ? -1 : 1))),
     hash: await hashCode({ dir, inputs, metafile, stub: STUB }),
+    namesPackages: namesPackages(),
     outside: [...inputs.keys()].filter((file) => !file.startsWith(dir + path.sep) || isInPackage(file)),
     warnings: own.map((warning) => toWarning(explain(warning))),
   };

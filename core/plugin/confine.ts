@@ -26,6 +26,8 @@ export interface Confinement {
   readonly plugin: Plugin;
   /** Content hashes of the files that went in, by absolute path; without our own stand-ins. */
   readonly inputs: ReadonlyMap<string, string>;
+  /** Did an import name a package, found or not? What it comes to is not said by the plugin's directory. */
+  readonly namesPackages: () => boolean;
 }
 
 /**
@@ -50,7 +52,7 @@ export function confine(dir: string, packagesAbove: boolean): Confinement {
       }));
     },
   };
-  return { plugin, inputs };
+  return { plugin, inputs, namesPackages: () => gate.namesPackages };
 }
 
 class Gate {
@@ -59,6 +61,7 @@ class Gate {
   readonly #inputs: Map<string, string>;
   /** Directories of the libraries that stand in for Node's built-ins: ours, so they may import each other. */
   readonly #standIns = new Set<string>();
+  namesPackages = false;
   /** Directories of packages outside that an allowed import led to. */
   readonly #packages = new Set<string>();
 
@@ -84,6 +87,7 @@ class Gate {
       return refuse(`"${specifier}" can't be imported: a plugin's code is in its directory`);
     if (path.isAbsolute(specifier))
       return refuse(`"${specifier}" can't be imported: an import starts with "./", or names a package`);
+    if (!ours) this.namesPackages = true;
     const resolved = await build.resolve(specifier, {
       importer,
       resolveDir: args.resolveDir,

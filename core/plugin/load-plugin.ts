@@ -31,7 +31,7 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
   const kept = await findKept(options, entry);
   const writesTypes = trust === 'declared' && options.writesTypes !== false;
   const isTyped = kept !== undefined && kept.types !== '' && kept.types === (await hashOfTypes(dir));
-  const typeWarnings = writesTypes && !isTyped ? await types(dir, written?.manifest) : [];
+  const typeWarnings = writesTypes && !isTyped ? await writeTypesOf(dir, written?.manifest) : [];
   if (entry === undefined)
     return failed([{ message: `there is no implementation: add ${ENTRIES.join(' or ')}` }], name);
   const traps = kept === undefined ? await findTraps(dir, trust === 'granted') : [];
@@ -57,7 +57,9 @@ export async function loadPlugin(options: LoadOptions): Promise<LoadResult> {
     const probed = await options.probe(program, limits);
     if (!probed.ok) return failed([probeProblem(entry, probed, locate)], manifest.name);
   }
-  const build = { bundle, trial, types: isTyped ? kept.types : ((await hashOfTypes(dir)) ?? '') };
+  // Types that could not be written are tried again at the next start, which then says so again.
+  const types = typeWarnings.length > 0 ? '' : ((await hashOfTypes(dir)) ?? '');
+  const build = { bundle, trial, types };
   if (kept?.trial !== trial || kept.types !== build.types) await keepBuild(options, entry, build);
   const plugin = {
     ...{ dir, trust, manifest, version, digests, program, locate, map: bundle.map },
@@ -82,7 +84,7 @@ function digest(code: string, schemaText: string, manifest: Manifest): Digests {
 }
 
 /** Without a schema.json the code has the types of its arguments itself. */
-async function types(dir: string, manifest: Manifest | undefined): Promise<Warning[]> {
+async function writeTypesOf(dir: string, manifest: Manifest | undefined): Promise<Warning[]> {
   try {
     await writeTypes(dir, manifest);
     return [];

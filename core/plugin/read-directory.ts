@@ -13,6 +13,8 @@ export type DirectoryReading =
       readonly kind: 'read';
       /** Of all names and contents. */
       readonly hash: string;
+      /** Does the hash say all of it: no link leads anywhere, and nothing was too much to read? */
+      readonly isWhole: boolean;
       /** Is there a file that makes it a plugin? */
       readonly hasMarker: boolean;
     }
@@ -35,12 +37,13 @@ export function isUnread(name: string): boolean {
 
 /** Reads all of it but packages, dot files, generated types and editors' leftovers. Links are read as links. */
 export async function readDirectory(dir: string): Promise<DirectoryReading> {
-  const reader: Reader = { hash: createHash('sha256'), files: MAX_FILES, bytes: MAX_BYTES };
+  const reader: Reader = { hash: createHash('sha256'), files: MAX_FILES, bytes: MAX_BYTES, isWhole: true };
   try {
     const names = await addDirectory(reader, dir, '', MAX_DEPTH);
     return {
       kind: 'read',
       hash: reader.hash.digest('hex'),
+      isWhole: reader.isWhole && reader.files > 0 && reader.bytes >= 0,
       hasMarker: names.some(isMarker) || hasEntry(names),
     };
   } catch (error) {
@@ -53,6 +56,7 @@ interface Reader {
   readonly hash: Hash;
   files: number;
   bytes: number;
+  isWhole: boolean;
 }
 
 async function addDirectory(reader: Reader, dir: string, prefix: string, depth: number): Promise<string[]> {
@@ -74,10 +78,13 @@ async function addEntry(
   depth: number,
 ): Promise<void> {
   const add = (what: string) => reader.hash.update(`${name}\0${what}\0`);
+  const isPlain = entry.isFile() || (entry.isDirectory() && depth > 0);
+  if (!isPlain) reader.isWhole = false;
   if (entry.isDirectory() && depth > 0) {
     add('directory');
     // What can't be read inside is part of what there is.
     await addDirectory(reader, file, `${name}/`, depth - 1).catch((error: NodeJS.ErrnoException) => {
+      reader.isWhole = false;
       add(error.code ?? 'unreadable');
     });
   } else if (entry.isSymbolicLink()) add(`link ${await readlink(file).catch(() => '')}`);
@@ -100,6 +107,7 @@ async function addFile(reader: Reader, file: string, add: (what: string) => unkn
       reader.hash.update(content);
     }
   } catch (error) {
+    reader.isWhole = false;
     add((error as NodeJS.ErrnoException).code ?? 'unreadable'); // node:fs rejects with these
   } finally {
     await handle?.close();

@@ -242,11 +242,14 @@ class Supervisor implements SupervisedSandbox {
   }
 
   #onDeath(death: WorkerDeath): void {
-    const { worker, running, begun, untouched } = death;
+    const { worker, running, forgotten, begun, untouched } = death;
     this.#pool.forget(worker);
     if (!worker.isReady && death.exit.cause === undefined && !isNobodysFault(death)) this.#failedStarts += 1;
+    for (const run of running === undefined ? begun : [running, ...begun]) run.noteBegun();
     if (running !== undefined && isNobodysFault(death)) this.#rescue(running, running.request.repeatable);
     else if (running !== undefined) this.#blame(running, death);
+    else if (forgotten !== undefined && !isNobodysFault(death) && death.exit.cause === undefined)
+      this.#quarantine.recordDeath(forgotten.request.program, verdictOn(death).reason);
     for (const run of begun) this.#rescue(run, run.request.repeatable);
     for (const run of untouched) this.#rescue(run, true);
     this.#deaths?.();

@@ -26,6 +26,7 @@ export class Run {
   #resolve!: (outcome: RunOutcome) => void; // set by the promise's executor, which runs at once
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
+  #hasBegun = false;
   #placedAt: number | undefined;
   #hostCalls = 0;
   #hostCallBytes = 0;
@@ -66,9 +67,9 @@ export class Run {
     return this.request.limits.timeoutMs - this.ageMs;
   }
 
-  /** Has its code been heard of? Then it has begun. */
-  get hasAskedHost(): boolean {
-    return this.#hostCalls > 0;
+  /** Its code has begun in a worker that is gone: whatever comes of it now, it is not as if it had never run. */
+  noteBegun(): void {
+    this.#hasBegun = true;
   }
 
   get cpuLeftMs(): number {
@@ -131,8 +132,10 @@ export class Run {
     if (!this.#settled) this.request.onProgress?.(json);
   }
 
+  /** @param started has this attempt begun? An earlier one, or a host call, says so too. */
   stop(reason: StopReason, started: boolean, detail?: string): void {
-    this.settle({ kind: 'stopped', reason, started, ...(detail === undefined ? {} : { detail }) });
+    const hasBegun = started || this.#hasBegun || this.#hostCalls > 0;
+    this.settle({ kind: 'stopped', reason, started: hasBegun, ...(detail === undefined ? {} : { detail }) });
   }
 
   settle(outcome: OutcomeWithoutUsage): void {

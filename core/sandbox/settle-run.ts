@@ -16,7 +16,6 @@ export function settleRun(
     case 'stopped':
       return run.stop(reason, true);
     case 'late':
-      if (run.hasAskedHost) throw new ProtocolError('a run that asked the host, and has not begun');
       return run.stop('timeout', false, LATE);
     case 'thrown':
       return run.settle({ kind: 'thrown', error: readThrown(body) });

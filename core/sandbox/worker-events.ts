@@ -10,6 +10,8 @@ export interface WorkerDeath {
   readonly verdict: StopReason | undefined;
   /** The run whose code was running, if any. */
   readonly running: Run | undefined;
+  /** The run whose code was running although it had been answered: cancelled, or late. */
+  readonly forgotten: Run | undefined;
   /** How long it had been running, milliseconds. */
   readonly runningMs: number;
   /** Runs that were here and had begun. */

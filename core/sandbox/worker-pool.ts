@@ -27,6 +27,9 @@ export class WorkerPool {
   readonly #paces: Paces;
   readonly #command: (dedicated: boolean) => WorkerCommand;
   readonly #listener: WorkerListener;
+  readonly #workers: number;
+  /** The others are left to the shared ones, which must never have to wait for them. */
+  readonly #mostDedicated: number;
   readonly #shared: Worker[] = [];
   readonly #dedicated = new Map<string, Worker>();
   /** Started ahead of need, one of each kind at the most. */
@@ -44,6 +47,8 @@ export class WorkerPool {
     listener: WorkerListener,
   ) {
     this.#options = options;
+    this.#workers = Math.min(options.workers, options.maxProcesses);
+    this.#mostDedicated = Math.max(1, options.maxProcesses - this.#workers);
     this.#paces = paces;
     this.#command = command;
     this.#listener = listener;
@@ -75,7 +80,9 @@ export class WorkerPool {
 
   /** Keeps one process of the kind ready, if there is room for it. */
   keepSpare(kind: 'shared' | 'dedicated'): void {
-    if (this.#spares[kind] === undefined && this.size < this.#options.maxProcesses)
+    const reserved = this.#workers - this.#shared.length;
+    const isFull = kind === 'dedicated' && this.#dedicated.size >= this.#mostDedicated;
+    if (this.#spares[kind] === undefined && !isFull && this.size + reserved < this.#options.maxProcesses)
       this.#spares[kind] = this.#start(kind === 'dedicated');
   }
 
@@ -108,8 +115,9 @@ export class WorkerPool {
   #placeAlone(name: string): Worker | undefined {
     const own = this.#dedicated.get(name);
     if (own !== undefined) return hasPlace(own) ? own : undefined;
+    if (this.#dedicated.size >= this.#mostDedicated && !this.#endOldest()) return undefined;
     const spare = this.#spares.dedicated;
-    if (spare === undefined && this.size >= this.#options.maxProcesses && !this.#makeRoom()) return undefined;
+    if (spare === undefined && !this.#hasRoomForOneMore()) return undefined;
     const worker = spare ?? this.#start(true);
     this.#spares.dedicated = undefined;
     this.#dedicated.set(name, worker);
@@ -118,14 +126,13 @@ export class WorkerPool {
   }
 
   #placeShared(run: Run): Worker | undefined {
-    const { workers } = this.#options;
     if (run.contextName !== undefined) return this.#placeWarm(run, run.contextName);
     let best: Worker | undefined;
     for (const worker of this.#shared) {
       if (this.#hasRoom(worker, run) && (best === undefined || worker.depth < best.depth)) best = worker;
     }
     if (best !== undefined && best.depth === 0) return best;
-    if (this.#shared.length < workers) this.#addShared();
+    if (this.#shared.length < this.#workers) this.#addShared();
     return best ?? this.#shared.find((worker) => this.#hasRoom(worker, run)) ?? this.#passBy(run);
   }
 
@@ -161,30 +168,43 @@ export class WorkerPool {
 
   /** A warm context lives in one worker, which its name finds again. */
   #placeWarm(run: Run, context: string): Worker | undefined {
-    while (this.#shared.length < this.#options.workers) this.#addShared();
+    // All of them first: by their number it finds its own again.
+    while (this.#shared.length < this.#workers) if (!this.#addShared()) return undefined;
     const worker = this.#shared[hash(`${run.request.program.name}\n${context}`) % this.#shared.length];
     return worker !== undefined && this.#hasRoom(worker, run) ? worker : undefined;
   }
 
-  #addShared(): void {
+  #addShared(): boolean {
     const spare = this.#spares.shared;
+    if (spare === undefined && !this.#hasRoomForOneMore()) return false;
     this.#spares.shared = undefined;
     this.#shared.push(spare ?? this.#start(false));
-    if (this.#shared.length >= this.#options.workers) this.keepSpare('shared');
+    if (this.#shared.length >= this.#workers) this.keepSpare('shared');
+    return true;
+  }
+
+  #hasRoomForOneMore(): boolean {
+    if (this.size < this.#options.maxProcesses || this.#endOldest()) return true;
+    const { shared, dedicated } = this.#spares;
+    // The last one only where a single process has to serve both kinds.
+    const only = this.#options.maxProcesses === 1 ? this.#shared : [];
+    const idle = [shared, dedicated, ...only].find((worker) => worker !== undefined && isAtRest(worker));
+    return idle !== undefined && this.#give(idle);
   }
 
   /** Ends the unshared worker that has rested longest; one that is still starting was promised to a run. */
-  #makeRoom(): boolean {
+  #endOldest(): boolean {
     let oldest: Worker | undefined;
     for (const worker of this.#dedicated.values()) {
       if (worker.isReady && isAtRest(worker) && (oldest === undefined || worker.idleSince < oldest.idleSince))
         oldest = worker;
     }
-    const { shared } = this.#spares;
-    const candidate = oldest ?? (shared !== undefined && isAtRest(shared) ? shared : undefined);
-    if (candidate === undefined) return false;
-    this.forget(candidate);
-    candidate.kill(undefined, 'another plugin needed the place');
+    return oldest !== undefined && this.#give(oldest);
+  }
+
+  #give(worker: Worker): true {
+    this.forget(worker);
+    worker.kill(undefined, 'another plugin needed the place');
     return true;
   }
 

@@ -41,6 +41,8 @@ export class Worker {
   readonly #listener: WorkerListener;
   readonly #programs = new ProgramNumbers();
   readonly #runs = new Map<number, Run>();
+  /** Answered already; the worker still has to leave them. */
+  readonly #forgotten = new Map<number, Run>();
   readonly #entries = new Entries();
   readonly #askedForCounts: ((counts: WorkerCounts | undefined) => void)[] = [];
   #verdict: StopReason | undefined;
@@ -158,7 +160,7 @@ export class Worker {
 
   /** The run has been answered; what is left of it in the worker is thrown away. */
   drop(run: Run): void {
-    if (!this.#runs.delete(run.id)) return;
+    if (!this.#forget(run)) return;
     this.#process.send(ToWorker.drop, run.id, { sequence: this.#entries.add(run.id, false) });
   }
 
@@ -172,8 +174,16 @@ export class Worker {
   }
 
   #cancel(run: Run): void {
-    if (!this.#runs.delete(run.id)) return;
+    if (!this.#forget(run)) return;
     this.#process.send(ToWorker.cancel, run.id, { sequence: this.#entries.add(run.id, false) });
+  }
+
+  #forget(run: Run): boolean {
+    const { busyWith } = this;
+    // Nobody will say what it has taken.
+    if (busyWith?.run === run) run.cpuMs += busyWith.sinceMs;
+    this.#forgotten.set(run.id, run);
+    return this.#runs.delete(run.id);
   }
 
   #load({ program, limits }: SandboxRun): number {
@@ -216,6 +226,7 @@ export class Worker {
     this.#entries.left(head.sequence);
     const run = this.#runs.get(frame.call);
     this.#runs.delete(frame.call);
+    this.#forgotten.delete(frame.call);
     if (run !== undefined) {
       run.cpuMs = head.cpuMs;
       run.heapBytes = head.heapBytes;
@@ -271,6 +282,7 @@ export class Worker {
   #onExit(exit: WorkerExit): void {
     const { current } = this.#entries;
     const running = this.#runs.get(current?.run ?? 0);
+    const forgotten = this.#forgotten.get(current?.run ?? 0);
     const others = [...this.#runs.values()].filter((run) => run !== running);
     const untouched = others.filter((run) => this.#entries.awaitsStart(run.id));
     this.#runs.clear();
@@ -281,6 +293,7 @@ export class Worker {
       exit,
       verdict: this.#verdict,
       running,
+      forgotten,
       runningMs: current === undefined ? 0 : performance.now() - current.since,
       begun: others.filter((run) => !untouched.includes(run)),
       untouched,

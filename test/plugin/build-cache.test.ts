@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHost } from '../../core/index.ts';
@@ -48,13 +48,48 @@ describe('the build of a plugin', () => {
     expect(await answerOf(root)).toBe('kept');
   });
 
-  it('is made again when a file has changed that the directory is not known by', async () => {
+  const WORD = "import { word } from './word.js';\nexport default () => word;";
+  const NOT_SAID_BY_ITS_DIRECTORY: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    [
+      'a dot file',
+      { 'index.js': WORD.replace('word.js', '.word.js'), '.word.js': "export const word = 'first';" },
+    ],
+    [
+      'a package that may be missing',
+      {
+        'index.js':
+          "let word = 'first';\ntry { word = require('words').word; } catch {}\nexport default () => word;",
+      },
+    ],
+    [
+      'a link',
+      { 'index.js': WORD, 'lib/real.js': "export const word = 'first';", 'word.js ->': 'lib/real.js' },
+    ],
+  ];
+
+  it.each(NOT_SAID_BY_ITS_DIRECTORY)('is not kept where %s is part of it', async (_what, files) => {
     await using root = await temporaryDirectory();
-    await writeFiles(root.dir, plugin("import { word } from './.word.ts';\nexport default () => word;"));
-    for (const word of ['first', 'second']) {
-      await writeFiles(root.dir, { 'plugins/it/.word.ts': `export const word = '${word}';` });
-      expect(await answerOf(root)).toBe(word);
+    await writeFiles(root.dir, { 'plugins/it/schema.json': SCHEMA });
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(root.dir, 'plugins/it', name.replace(' ->', ''));
+      await mkdir(path.dirname(file), { recursive: true });
+      await (name.endsWith('->') ? symlink(text, file) : writeFile(file, text));
     }
+    expect(await answerOf(root)).toBe('first');
+    expect(await kept(root)).toEqual([]);
+  });
+
+  it('deletes nothing through a link', async () => {
+    await using root = await temporaryDirectory();
+    const elsewhere = path.join(root.dir, 'elsewhere');
+    await mkdir(elsewhere);
+    const names = Array.from({ length: 2_100 }, (_, n) => `${n.toString(16).padStart(64, '0')}.json`);
+    await Promise.all(names.map((name) => writeFile(path.join(elsewhere, name), '')));
+    await mkdir(path.dirname(buildsOf(root)), { recursive: true });
+    await symlink(elsewhere, buildsOf(root));
+    await writeFiles(root.dir, plugin("export default () => 'first';"));
+    expect(await answerOf(root)).toBe('first');
+    expect((await readdir(elsewhere)).length).toBeGreaterThanOrEqual(2_100);
   });
 
   it('is made again when a file comes that an import now leads to', async () => {
@@ -83,20 +118,15 @@ describe('the build of a plugin', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'is made again, and nothing hangs, where pipes have taken places',
+    'is made again, and nothing hangs, where a pipe has taken the place of what was kept',
     async () => {
       await using root = await temporaryDirectory();
-      await writeFiles(root.dir, plugin("import { word } from './.word.ts';\nexport default () => word;"));
-      const hidden = path.join(root.dir, 'plugins/it/.word.ts');
-      await writeFile(hidden, "export const word = 'first';");
+      await writeFiles(root.dir, plugin("export default () => 'first';"));
       expect(await answerOf(root)).toBe('first');
       const [file = ''] = await kept(root);
       await rm(file);
       execFileSync('mkfifo', [file]);
       expect(await answerOf(root)).toBe('first');
-      await rm(hidden);
-      execFileSync('mkfifo', [hidden, path.join(root.dir, 'package.json')]);
-      expect(await answerOf(root)).toMatch(/can't be called/);
     },
   );
 
@@ -157,6 +187,24 @@ describe('the build of a plugin', () => {
     await writeFile(types, 'export {};');
     await answerOf(root);
     expect(await readFile(types, 'utf8')).toBe(text);
+  });
+
+  it('tells at each start that its types can not be written, and writes them once they can', async () => {
+    await using root = await temporaryDirectory();
+    await writeFiles(root.dir, plugin("export default () => 'first';"));
+    const types = path.join(root.dir, 'plugins/it/schema.d.ts');
+    await mkdir(types);
+    await answerOf(root);
+    for (let start = 0; start < 2; start += 1) {
+      await using host = await createHost({
+        config: path.join(root.dir, 'registry.config.json'),
+        watch: false,
+      });
+      expect(JSON.stringify(host.catalog.get('it')?.warnings)).toContain('could not be written');
+    }
+    await rm(types, { recursive: true });
+    await answerOf(root);
+    expect(await readFile(types, 'utf8')).toContain('Arguments');
   });
 
   it('is not written again at each start where no types can be written', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contentHash } from '../../plugin/content-hash.ts';
+import { trimFolder } from '../../plugin/trim-folder.ts';
 import { replaceFile } from '../../replace-file.ts';
 import { isRecord } from '../../schema/pointer.ts';
 import { generatorVersion } from '../signature/generator-version.ts';
@@ -33,7 +34,8 @@ export class SchemaCache {
   async get(content: readonly string[]): Promise<DerivedSchema | undefined> {
     const file = this.#fileOf(content);
     try {
-      if ((await stat(file)).size > MAX_BYTES) return undefined;
+      const info = await stat(file);
+      if (!info.isFile() || info.size > MAX_BYTES) return undefined;
       const entry = readEntry(JSON.parse(await readFile(file, 'utf8')));
       return entry !== undefined && (await isCurrent(entry)) ? entry : undefined;
     } catch {
@@ -48,7 +50,7 @@ export class SchemaCache {
     try {
       await mkdir(this.#dir, { recursive: true });
       await replaceFile(file, JSON.stringify(schema));
-      await this.#trim();
+      await trimFolder(this.#dir, MAX_ENTRIES);
     } catch {
       // It is read out of the code again.
     }
@@ -56,20 +58,6 @@ export class SchemaCache {
 
   #fileOf(content: readonly string[]): string {
     return path.join(this.#dir, `${contentHash(generatorVersion(), ...content)}.json`);
-  }
-
-  /** Versions of an edited plugin pile up; all but the newest half go. */
-  async #trim(): Promise<void> {
-    const names = await readdir(this.#dir);
-    if (names.length <= MAX_ENTRIES) return;
-    const dated = await Promise.all(
-      names.map(async (name) => {
-        const file = path.join(this.#dir, name);
-        return { file, at: (await stat(file).catch(() => undefined))?.mtimeMs ?? 0 };
-      }),
-    );
-    dated.sort((one, other) => other.at - one.at);
-    await Promise.all(dated.slice(MAX_ENTRIES / 2).map(({ file }) => rm(file, { force: true })));
   }
 }
 
