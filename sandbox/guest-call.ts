@@ -182,9 +182,11 @@ export class GuestCall {
     this.#enteredAt = clock;
     this.#answerBy = Math.min(wallLeft, cpuLeft);
     let interrupted = false;
+    let hasThrown = false;
     try {
       enter(timeout);
     } catch (error) {
+      hasThrown = true;
       // What the guest throws stays inside it (main.ts); this is an interrupt, the heap limit, the stack's end, or the first
       // rejection of this entry that nobody handles: isolated-vm throws a copy of it once the microtasks are done.
       interrupted = isolate.isDisposed || performance.now() - clock >= timeout - 1;
@@ -192,7 +194,8 @@ export class GuestCall {
       if (!interrupted) this.#logRejection(error);
     }
     const passed = performance.now() - clock;
-    this.#cpuMs += isolate.isDisposed ? passed : Number(isolate.cpuTime - before) / 1e6;
+    // What is thrown is copied outside the isolate's own clock.
+    this.#cpuMs += isolate.isDisposed || hasThrown ? passed : Number(isolate.cpuTime - before) / 1e6;
     if (isolate.isDisposed) this.#stop('memory_limit');
     else if (this.#cpuMs > this.#limits.cpuMs) this.#stop('cpu_limit', interrupted);
     else if (interrupted) this.#stop(wallLeft <= timeout ? 'timeout' : 'cpu_limit', true);

@@ -4,10 +4,10 @@ const MOST_KEPT = 10_000;
 
 /** The last calls of a plugin as bits, the newest last, 1 for a long one; a bit in front of them tells how many there are. */
 const NOTHING = 0b1;
-const THREE_CALLS = 0b1000;
-const LAST_THREE = 0b111;
-/** One long call among three says nothing: a collection may have fallen into it. */
-const SHORT: ReadonlySet<number> = new Set([0b10, 0b100, 0b1000, 0b1001, 0b1010, 0b1100]);
+const CALLS = 8;
+const ALL_CALLS = 1 << CALLS;
+/** With so many calls known, one long one among them says nothing: a collection may have fallen into it. */
+const ENOUGH_CALLS = 3;
 
 /** How long the calls of each plugin hold up a worker, whose process does one thing at a time. */
 export class Paces {
@@ -16,7 +16,7 @@ export class Paces {
   record(name: string, cpuMs: number): void {
     const before = this.#recent.get(name);
     const bits = ((before ?? NOTHING) << 1) | (cpuMs > LONG_MS ? 1 : 0);
-    const now = bits > THREE_CALLS + LAST_THREE ? THREE_CALLS | (bits & LAST_THREE) : bits;
+    const now = bits >= ALL_CALLS * 2 ? ALL_CALLS | (bits & (ALL_CALLS - 1)) : bits;
     if (now === before) return;
     this.#recent.delete(name);
     this.#recent.set(name, now);
@@ -31,6 +31,16 @@ export class Paces {
 
   /** Known to be short. */
   isShort(name: string): boolean {
-    return SHORT.has(this.#recent.get(name) ?? NOTHING);
+    const bits = this.#recent.get(name);
+    if (bits === undefined) return false;
+    const mayHoldOne = bits >= 1 << ENOUGH_CALLS;
+    return longCallsIn(bits) <= (mayHoldOne ? 1 : 0);
   }
+}
+
+/** Bits that are set, but for the first one. */
+function longCallsIn(bits: number): number {
+  let count = -1;
+  for (let left = bits; left > 0; left >>= 1) count += left & 1;
+  return count;
 }

@@ -67,6 +67,58 @@ describe('the death of a worker', () => {
     expect(await once).toMatchObject({ kind: 'stopped', reason: 'sandbox_crashed', started: true });
   });
 
+  it.each([
+    ['then loops', "Promise.reject(new Error('a')); for (;;);", 'cpu_limit'],
+    [
+      'forgets an async function, then loops',
+      "(async () => { throw new Error('a'); })(); for (;;);",
+      'cpu_limit',
+    ],
+    [
+      'rejects anew whenever it is read, then waits',
+      'const again = { get message() { Promise.reject(again); return "m"; } }; Promise.reject(again); await new Promise(() => {});',
+      'timeout',
+    ],
+    [
+      'rejects while it is read, then answers',
+      'Promise.reject({ get message() { Promise.reject(new Error("b")); return "m"; } }); return 1;',
+      undefined,
+    ],
+  ])('does not come of a rejection that nobody handles: a call that %s', async (_what, body, reason) => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
+    const live = sandbox;
+    const [pid] = await live.run(request(program('first', 'return 1;'))).then(() => pidsOf(live));
+    const rejects = program('rejects', body);
+    for (let n = 0; n < 4; n += 1) {
+      const outcome = await live.run(request(rejects, {}, { limits: { cpuMs: 60, timeoutMs: 150 } }));
+      expect(outcome).toMatchObject(
+        reason === undefined ? { kind: 'value', json: '1' } : { kind: 'stopped', reason },
+      );
+    }
+    expect(await live.run(request(program('after', 'return 2;')))).toMatchObject({
+      kind: 'value',
+      json: '2',
+    });
+    expect(pidsOf(live)).toEqual([pid]);
+    expect(live.quarantined()).toEqual([]);
+  });
+
+  it('is not forgotten by a run that had begun: it ends as one that may have had effects', async () => {
+    sandbox = await openSandbox({ workers: 1, maxProcesses: 1 });
+    const live = sandbox;
+    let asked = 0;
+    const broker = async () => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      return { ok: true as const, json: '1' };
+    };
+    const works = program('works', 'await ctx.storage.get("k"); return 1;');
+    const run = live.run(request(works, {}, { repeatable: true, broker, limits: { timeoutMs: 250 } }));
+    await expect.poll(() => asked).toBe(1);
+    for (const pid of pidsOf(live)) process.kill(pid, 'SIGKILL');
+    expect(await run).toMatchObject({ kind: 'stopped', reason: 'timeout', started: true });
+  });
+
   it('puts a plugin that keeps killing workers into quarantine until it is edited or released', async () => {
     sandbox = await openSandbox({ quarantine: { deaths: 2, windowMs: 60_000 } });
     const killer = program('killer', NATIVE_LOOP);
@@ -140,4 +192,29 @@ describe('state', () => {
     expect(await answers('session', ['a', 'a', 'b'])).toEqual([1, 2, 1]);
     expect(await answers('plugin', ['a', 'a', 'b'])).toEqual([1, 2, 3]);
   });
+});
+
+function pidsOf(live: Sandbox): number[] {
+  return live.workers().map(({ pid }) => pid);
+}
+
+it('never more processes than allowed live at a time, whoever asks for them', async () => {
+  const most = 4;
+  const live = await openSandbox({ workers: 2, maxProcesses: most });
+  const names = Array.from({ length: 10 }, (_, n) => n);
+  let seen = 0;
+  const watch = setInterval(() => {
+    seen = Math.max(seen, live.workers().length);
+  }, 1);
+  const outcomes = await Promise.all(
+    names.map((n) =>
+      live.run(
+        request(program(`tool${n}`, 'return 1;', { isolation: n % 2 === 0 ? 'shared' : 'dedicated' })),
+      ),
+    ),
+  );
+  clearInterval(watch);
+  await live.close();
+  expect(outcomes.map(({ kind }) => kind)).toEqual(names.map(() => 'value'));
+  expect(seen).toBeLessThanOrEqual(most);
 });
